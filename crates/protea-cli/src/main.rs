@@ -1,0 +1,2 @@
+//! The protea command line.
+fn main() {}
