@@ -1,5 +1,6 @@
 //! The two element types of the hot path, `f32` (default) and `f64`.
 
+use crate::objective::{AnyObjective, Objective};
 use ndarray::NdFloat;
 use std::fmt::Debug;
 
@@ -22,10 +23,12 @@ pub trait Float:
     fn of(v: f64) -> Self;
     /// Widens to `f64`.
     fn f64(self) -> f64;
-    /// `e^self` for `self ≤ 0`; a polynomial that vectorises for `f32`, the library's for `f64`.
+    /// `e^self` for `self ≤ 88`; a polynomial that vectorises for `f32`, the library's for `f64`.
     ///
     /// Underflows to 0 below about −87 (`f32`) and never returns NaN for a number, −∞ included.
-    fn exp_neg(self) -> Self;
+    fn exp_fast(self) -> Self;
+    /// An objective of the registry, seen as one for this type.
+    fn objective(any: &dyn AnyObjective) -> &dyn Objective<Self>;
 }
 
 impl Float for f32 {
@@ -48,7 +51,7 @@ impl Float for f32 {
     // a minimax polynomial of degree 6 (relative error 2e-7 with rounding). Everything is plain arithmetic on
     // one lane, so the compiler vectorises the callers' loops.
     #[inline(always)]
-    fn exp_neg(self) -> Self {
+    fn exp_fast(self) -> Self {
         const MAGIC: f32 = 12_582_912.0;
         let x = if self < -87.0 { -87.0 } else { self };
         let shifted = x.mul_add(std::f32::consts::LOG2_E, MAGIC);
@@ -64,6 +67,10 @@ impl Float for f32 {
         e = e.mul_add(r, 1.0);
         let scale = f32::from_bits(shifted.to_bits().wrapping_add(127) << 23);
         if self < -87.0 { 0.0 } else { e * scale }
+    }
+
+    fn objective(any: &dyn AnyObjective) -> &dyn Objective<Self> {
+        any
     }
 }
 
@@ -82,8 +89,12 @@ impl Float for f64 {
     }
 
     #[inline(always)]
-    fn exp_neg(self) -> Self {
+    fn exp_fast(self) -> Self {
         self.exp()
+    }
+
+    fn objective(any: &dyn AnyObjective) -> &dyn Objective<Self> {
+        any
     }
 }
 
@@ -97,11 +108,11 @@ mod tests {
         for i in 0..200_000 {
             let x = -(i as f32) * 87.0 / 200_000.0;
             let exact = (x as f64).exp();
-            worst = worst.max(((x.exp_neg() as f64) - exact).abs() / exact);
+            worst = worst.max(((x.exp_fast() as f64) - exact).abs() / exact);
         }
         assert!(worst < 3.0 * f32::EPSILON as f64, "relative error {worst:e}");
-        assert_eq!(0f32.exp_neg(), 1.0);
-        assert_eq!((-1e30f32).exp_neg(), 0.0);
-        assert_eq!(f32::NEG_INFINITY.exp_neg(), 0.0);
+        assert_eq!(0f32.exp_fast(), 1.0);
+        assert_eq!((-1e30f32).exp_fast(), 0.0);
+        assert_eq!(f32::NEG_INFINITY.exp_fast(), 0.0);
     }
 }

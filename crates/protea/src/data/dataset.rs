@@ -34,7 +34,9 @@ impl<F: Float> Dataset<F> {
     pub fn new(x: Array2<F>, y: Vec<usize>, classes: Vec<String>) -> Result<Self> {
         let (n, dim) = x.dim();
         if n == 0 || dim == 0 {
-            return Err(Error::data(format!("a data set of {n} rows and {dim} columns has nothing to learn from")));
+            return Err(Error::data(format!(
+                "a data set of {n} rows and {dim} columns has nothing to learn from"
+            )));
         }
         if y.len() != n {
             return Err(Error::data(format!("there are {n} rows of features but {} labels", y.len())));
@@ -125,6 +127,17 @@ impl<F: Float> Dataset<F> {
         }
     }
 
+    /// Labels, names and weights without the features, to put others beside them.
+    pub(crate) fn clone_labels(&self) -> Self {
+        Dataset {
+            x: Array2::zeros((0, 0)),
+            y: self.y.clone(),
+            classes: self.classes.clone(),
+            features: self.features.clone(),
+            weights: self.weights.clone(),
+        }
+    }
+
     /// SHA-256 of values, labels and class names: says later which data a model was trained on.
     pub fn hash(&self) -> String {
         let mut hash = Sha256::new();
@@ -142,12 +155,8 @@ impl<F: Float> Dataset<F> {
 
 /// Row and column of the first NaN or infinity.
 fn first_not_finite<F: Float>(x: &Array2<F>) -> Option<(usize, usize)> {
-    let i = x.iter().position(|v| !num_finite(*v))?;
+    let i = x.iter().position(|v| !v.f64().is_finite())?;
     Some((i / x.ncols(), i % x.ncols()))
-}
-
-fn num_finite<F: Float>(v: F) -> bool {
-    v.f64().is_finite()
 }
 
 #[cfg(test)]

@@ -1,0 +1,237 @@
+//! Which column is the label, and which classes it names.
+
+use super::table::{ColumnView, Table};
+use crate::io::{cell, parse_number};
+use crate::{Error, Float, Result};
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+/// More classes than this are taken for a measurement.
+const MAX_CLASSES: usize = 2000;
+
+/// Column names that are taken for the label, whatever their case.
+const LABEL_NAMES: [&str; 8] = ["label", "labels", "class", "target", "y", "species", "category", "outcome"];
+
+/// Which column holds the label.
+///
+/// As text: `auto`, `first`, `last`, a position from 1 (negative from the end), or else a name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum LabelSpec {
+    /// Labels that the file keeps apart, if it does; else the column named `label`, `class`, `target`, `y`,
+    /// `species` … in any case; else the last column.
+    #[default]
+    Auto,
+    /// The column of this name.
+    Name(String),
+    /// The column at this position, from 1; negative positions count from the end.
+    Position(isize),
+}
+
+impl FromStr for LabelSpec {
+    type Err = Error;
+
+    fn from_str(s: &str) -> Result<Self> {
+        Ok(match s.trim() {
+            "" | "0" => {
+                return Err(Error::setting("label", s, "the name of a column, or its position from 1"));
+            }
+            "auto" => LabelSpec::Auto,
+            "first" => LabelSpec::Position(1),
+            "last" => LabelSpec::Position(-1),
+            s => s.parse().map_or_else(|_| LabelSpec::Name(s.into()), LabelSpec::Position),
+        })
+    }
+}
+
+impl LabelSpec {
+    /// The position of the label column from 0; `None` where the table keeps labels apart.
+    pub(super) fn locate<F>(&self, table: &Table<F>) -> Result<Option<usize>> {
+        let columns = table.columns();
+        let at = match self {
+            LabelSpec::Auto if table.labels.is_some() => return Ok(None),
+            LabelSpec::Auto if table.labels_apart => {
+                let problem = "has no labels; give them in a file of their own (--labels)";
+                return Err(Error::file(&table.source, problem));
+            }
+            LabelSpec::Auto => {
+                let named = LABEL_NAMES.iter().find_map(|&l| {
+                    table.names.iter().position(|n| n.eq_ignore_ascii_case(l)).filter(|_| table.named)
+                });
+                named.unwrap_or(columns - 1)
+            }
+            LabelSpec::Name(name) => {
+                let at = table.names.iter().position(|n| n == name);
+                at.ok_or_else(|| Error::file(&table.source, no_column(name, &table.names)))?
+            }
+            &LabelSpec::Position(p) => {
+                let at = if p > 0 { p.checked_sub(1) } else { p.checked_add_unsigned(columns) };
+                let at = at.and_then(|a| usize::try_from(a).ok()).filter(|&a| a < columns && p != 0);
+                at.ok_or_else(|| {
+                    Error::file(&table.source, format!("has {columns} columns, so none is at position {p}"))
+                })?
+            }
+        };
+        if columns == 1 {
+            return Err(Error::file(
+                &table.source,
+                "has one column only: there is nothing to tell the classes by",
+            ));
+        }
+        Ok(Some(at))
+    }
+}
+
+/// A sentence about a name that is not there: the closest one and a few others.
+pub(super) fn no_column(name: &str, names: &[String]) -> String {
+    let few: Vec<&str> = names.iter().take(8).map(String::as_str).collect();
+    let more = if names.len() > few.len() { format!(" … ({} in all)", names.len()) } else { String::new() };
+    let close = names.iter().map(|n| (distance(&name.to_lowercase(), &n.to_lowercase()), n)).min();
+    let close = close.filter(|(d, _)| *d <= name.chars().count().div_ceil(2));
+    let close = close.map_or_else(String::new, |(_, n)| format!("; did you mean {n:?}?"));
+    format!("there is no column {name:?} among {}{more}{close}", few.join(", "))
+}
+
+/// Letters to insert, delete or replace to get from `a` to `b`.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let replace = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replace.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// The class that a number names: integers without decimal point.
+pub fn class_name(v: f64) -> String {
+    // Adding zero turns −0 into 0.
+    format!("{}", v + 0.0)
+}
+
+/// Whether the names in the table's metadata are those of the classes in column `at`.
+fn uses_names<F>(table: &Table<F>, at: Option<usize>) -> bool {
+    let is_label = |j: usize| LABEL_NAMES.iter().any(|l| table.names[j].eq_ignore_ascii_case(l));
+    let is_number = |j: usize| matches!(table.column(j), ColumnView::Number(_));
+    at.is_some_and(|j| !table.class_names.is_empty() && is_label(j) && is_number(j))
+}
+
+/// The label of every row, `None` where it is missing; from the column `at`, or from the labels kept apart.
+pub(super) fn row_labels<F: Float>(table: &Table<F>, at: Option<usize>) -> Result<Vec<Option<String>>> {
+    let Some(j) = at else {
+        return Ok(table.labels.iter().flatten().map(|l| Some(l.clone())).collect());
+    };
+    let by_index = uses_names(table, at);
+    match table.column(j) {
+        ColumnView::Text(levels, codes) => {
+            Ok(codes.iter().map(|c| c.map(|c| levels[c as usize].clone())).collect())
+        }
+        ColumnView::Number(values) => {
+            let name = |(i, v): (usize, &F)| match v.f64() {
+                v if v.is_nan() => Ok(None),
+                v => number_label(v, F::EPS, by_index.then_some(&table.class_names[..]))
+                    .map(Some)
+                    .map_err(|problem| cell(&table.source, table.line(i), &table.names[j], problem)),
+            };
+            values.iter().enumerate().map(name).collect()
+        }
+    }
+}
+
+/// The class named by a number: an index into `names`, or the integer itself.
+fn number_label(v: f64, eps: f64, names: Option<&[String]>) -> std::result::Result<String, String> {
+    if v.fract() != 0.0 {
+        return Err(format!("{v} looks like a measurement, not a class; name the label column with --label"));
+    }
+    if v.abs() >= 2.0 / eps {
+        return Err(format!(
+            "the class {v} has more digits than the element type holds; use --precision f64"
+        ));
+    }
+    match names {
+        None => Ok(class_name(v)),
+        Some(names) => {
+            let name = (v >= 0.0).then(|| names.get(v as usize)).flatten();
+            name.cloned().ok_or_else(|| {
+                format!("{v} is not an index of the {} classes that the file names", names.len())
+            })
+        }
+    }
+}
+
+/// The error about a row without label.
+pub(super) fn no_label<F>(table: &Table<F>, at: Option<usize>, i: usize) -> Error {
+    let column = at.map_or("label", |j| &table.names[j]);
+    cell(&table.source, table.line(i), column, "the label is missing; drop the row")
+}
+
+/// The classes of the labels: in the order of the file's own list, or numbers by value, or text by alphabet.
+pub(super) fn classes<F>(table: &Table<F>, at: Option<usize>, labels: &[String]) -> Result<Vec<String>> {
+    if uses_names(table, at) {
+        return Ok(table.class_names.clone());
+    }
+    let distinct: BTreeSet<&String> = labels.iter().collect();
+    if distinct.len() > MAX_CLASSES {
+        let (n, column) = (distinct.len(), at.map_or("label", |j| &table.names[j]));
+        let problem =
+            format!("column {column} has {n} different values, which looks like a measurement, not a class");
+        return Err(Error::file(&table.source, format!("{problem}; name the label column with --label")));
+    }
+    let mut classes: Vec<String> = distinct.into_iter().cloned().collect();
+    let values: Option<Vec<f64>> = classes.iter().map(|c| parse_number(c)).collect();
+    if let Some(values) = values {
+        let mut order: Vec<(f64, String)> = values.into_iter().zip(classes).collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0));
+        classes = order.into_iter().map(|(_, c)| c).collect();
+    }
+    Ok(classes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Body;
+    use ndarray::Array2;
+
+    fn table(names: &[&str]) -> Table<f32> {
+        let x = Array2::zeros((2, names.len()));
+        let names = names.iter().map(|n| n.to_string()).collect();
+        Table { names, named: true, ..Table::new("x.csv", Body::Dense(x)) }
+    }
+
+    #[test]
+    fn labels_are_found_by_name_or_place() {
+        let t = table(&["id", "Species", "len"]);
+        let at = |s: &str| s.parse::<LabelSpec>().and_then(|l| l.locate(&t)).map_err(|e| e.to_string());
+        assert_eq!(at("auto"), Ok(Some(1)));
+        assert_eq!(
+            (at("first"), at("last"), at("-2"), at("3")),
+            (Ok(Some(0)), Ok(Some(2)), Ok(Some(1)), Ok(Some(2)))
+        );
+        assert_eq!(
+            at("lem"),
+            Err("x.csv: there is no column \"lem\" among id, Species, len; did you mean \"len\"?".into())
+        );
+        assert_eq!(at("4"), Err("x.csv: has 3 columns, so none is at position 4".into()));
+        assert!(at("0").is_err() && at("-4").is_err());
+        assert_eq!(LabelSpec::Auto.locate(&table(&["a", "b"])).unwrap(), Some(1));
+    }
+
+    #[test]
+    fn numbers_order_by_value_and_text_by_alphabet() {
+        let t = table(&["a", "b"]);
+        let order = |labels: &[&str]| {
+            classes(&t, Some(1), &labels.iter().map(|l| l.to_string()).collect::<Vec<_>>()).unwrap().join(" ")
+        };
+        assert_eq!(order(&["10", "9", "-1", "9"]), "-1 9 10");
+        assert_eq!(order(&["b", "10", "9"]), "10 9 b");
+        assert_eq!(
+            (class_name(3.0), class_name(-0.0), class_name(0.5)),
+            ("3".into(), "0".into(), "0.5".into())
+        );
+    }
+}

@@ -1,0 +1,218 @@
+//! From labelled samples to first prototypes.
+
+mod kmeans;
+
+pub use kmeans::KMeans;
+
+use crate::settings::{SettingValue, named_enum, number_or_share};
+use crate::{Dataset, Error, Float, Result, rng};
+use ndarray::{Array2, ArrayView2, Axis};
+use rand::seq::index;
+
+/// Labelled prototypes; those of a class stand together, in class order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prototypes<F = f32> {
+    /// Prototypes as rows, `m × dim`, row-major.
+    pub x: Array2<F>,
+    /// Class of each, ascending.
+    pub y: Vec<usize>,
+}
+
+impl<F: Float> Prototypes<F> {
+    /// Takes labelled rows in any order and sorts them by class; rows of a class keep their order.
+    pub fn new(x: ArrayView2<F>, y: &[usize]) -> Result<Self> {
+        if x.nrows() != y.len() || x.nrows() == 0 || x.ncols() == 0 {
+            let (m, dim) = x.dim();
+            return Err(Error::data(format!(
+                "{m} prototypes of {dim} features were given with {} labels",
+                y.len()
+            )));
+        }
+        if x.iter().any(|v| !v.f64().is_finite()) {
+            return Err(Error::data("a prototype has a value that is not a finite number"));
+        }
+        let mut order: Vec<usize> = (0..y.len()).collect();
+        order.sort_by_key(|&j| y[j]);
+        Ok(Prototypes { x: x.select(Axis(0), &order), y: order.iter().map(|&j| y[j]).collect() })
+    }
+}
+
+named_enum! {
+    /// How first prototypes are found.
+    pub enum Init {
+        /// k-means inside each class.
+        KMeans = "kmeans",
+        /// Random samples of each class.
+        Sample = "sample",
+        /// The mean of each class, once.
+        Mean = "mean",
+    }
+}
+
+/// How many prototypes each class gets: `15`, `5%` or `0.05` of its samples, or `A=3,B=10,*=5`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PerClass {
+    rest: Option<Count>,
+    named: Vec<(String, Count)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Count {
+    Number(usize),
+    Share(f64),
+}
+
+impl Count {
+    fn of(self, samples: usize) -> usize {
+        let wanted = match self {
+            Count::Number(n) => n,
+            Count::Share(s) => ((samples as f64 * s).round() as usize).max(1),
+        };
+        wanted.min(samples)
+    }
+}
+
+impl PerClass {
+    /// The same number for every class.
+    pub fn all(n: usize) -> Self {
+        PerClass { rest: Some(Count::Number(n)), named: Vec::new() }
+    }
+
+    /// Prototypes of each class; a class with fewer samples than asked for gives all of them.
+    pub fn counts<F: Float>(&self, data: &Dataset<F>) -> Result<Vec<usize>> {
+        if let Some((name, _)) = self.named.iter().find(|(n, _)| !data.classes.contains(n)) {
+            let known = data.classes.join(", ");
+            return Err(Error::UnknownName { what: "class", name: name.clone(), known });
+        }
+        let counts = data.class_counts();
+        data.classes
+            .iter()
+            .zip(counts)
+            .map(|(class, samples)| {
+                let named = self.named.iter().find(|(n, _)| n == class).map(|(_, c)| *c);
+                let count = named.or(self.rest).ok_or_else(|| {
+                    Error::setting(
+                        "per-class",
+                        self.show(),
+                        format!("a number for class {class:?} too, or *=N"),
+                    )
+                })?;
+                Ok(count.of(samples))
+            })
+            .collect()
+    }
+}
+
+impl SettingValue for PerClass {
+    fn parse(text: &str) -> Option<Self> {
+        let count = |t: &str| {
+            let (v, share) = number_or_share(t.trim())?;
+            Some(if share { Count::Share(v) } else { Count::Number(v as usize) })
+        };
+        let mut per_class = PerClass { rest: None, named: Vec::new() };
+        for part in text.split(',') {
+            match part.rsplit_once('=') {
+                Some(("*", n)) => per_class.rest = Some(count(n)?),
+                Some((class, n)) => per_class.named.push((class.trim().to_string(), count(n)?)),
+                None if per_class.rest.is_none() => per_class.rest = Some(count(part)?),
+                None => return None,
+            }
+        }
+        Some(per_class)
+    }
+
+    fn show(&self) -> String {
+        let count = |c: &Count| match c {
+            Count::Number(n) => n.to_string(),
+            Count::Share(s) => format!("{}%", s * 100.0),
+        };
+        let named = self.named.iter().map(|(class, c)| format!("{class}={}", count(c)));
+        match &self.rest {
+            Some(rest) if self.named.is_empty() => count(rest),
+            rest => named.chain(rest.iter().map(|r| format!("*={}", count(r)))).collect::<Vec<_>>().join(","),
+        }
+    }
+}
+
+/// First prototypes for `data`, `per_class` of them, found by `init`.
+pub fn initialise<F: Float>(
+    init: Init,
+    data: &Dataset<F>,
+    per_class: &PerClass,
+    seed: u64,
+) -> Result<Prototypes<F>> {
+    let counts = per_class.counts(data)?;
+    let mut rng = rng(seed, "init");
+    let mut x = Vec::new();
+    let mut y = Vec::new();
+    for (class, (rows, k)) in data.class_rows().into_iter().zip(counts).enumerate() {
+        let weights: Option<Vec<f64>> = data.weights.as_ref().map(|w| rows.iter().map(|&i| w[i]).collect());
+        let samples = data.x.select(Axis(0), &rows);
+        let found = match init {
+            Init::KMeans => KMeans::default().fit(samples.view(), weights.as_deref(), k, &mut rng),
+            Init::Sample => {
+                let mut chosen = index::sample(&mut rng, rows.len(), k).into_vec();
+                chosen.sort_unstable();
+                samples.select(Axis(0), &chosen)
+            }
+            Init::Mean => KMeans::default().fit(samples.view(), weights.as_deref(), k.min(1), &mut rng),
+        };
+        y.extend(std::iter::repeat_n(class, found.nrows()));
+        x.extend(found);
+    }
+    let x = Array2::from_shape_vec((y.len(), data.dim()), x).map_err(|e| Error::data(e.to_string()))?;
+    Ok(Prototypes { x, y })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::Array1;
+
+    fn data() -> Dataset<f64> {
+        let y: Vec<usize> = (0..60).map(|i| usize::from(i >= 40)).collect();
+        let x = Array1::range(0.0, 60.0, 1.0).insert_axis(Axis(1));
+        Dataset::new(x, y, vec!["A".into(), "B".into()]).unwrap()
+    }
+
+    #[test]
+    fn counts_by_number_share_and_class() {
+        let counts = |t: &str| PerClass::parse(t).unwrap().counts(&data());
+        assert_eq!(counts("7").unwrap(), [7, 7]);
+        assert_eq!(counts("30").unwrap(), [30, 20]);
+        assert_eq!(counts("10%").unwrap(), [4, 2]);
+        assert_eq!(counts("0.001").unwrap(), [1, 1]);
+        assert_eq!(counts("A=3,B=10%").unwrap(), [3, 2]);
+        assert_eq!(counts("B=1,*=5").unwrap(), [5, 1]);
+        assert!(counts("A=3").unwrap_err().to_string().contains("class \"B\""));
+        assert!(counts("C=3,*=1").unwrap_err().to_string().contains("no class \"C\""));
+        for text in ["7", "10%", "A=3,B=10%", "B=1,*=5"] {
+            assert_eq!(PerClass::parse(text).unwrap().show(), text);
+        }
+        for bad in ["", "0", "A=", "3,4", "A=0"] {
+            assert!(PerClass::parse(bad).is_none(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn every_initialiser_gives_prototypes_inside_its_class() {
+        for init in [Init::KMeans, Init::Sample, Init::Mean] {
+            let p = initialise(init, &data(), &PerClass::all(4), 1).unwrap();
+            assert_eq!(p.y.len(), if init == Init::Mean { 2 } else { 8 });
+            for (x, &y) in p.x.column(0).iter().zip(&p.y) {
+                assert!(if y == 0 { (0.0..40.0).contains(x) } else { (40.0..60.0).contains(x) });
+            }
+            assert_eq!(p, initialise(init, &data(), &PerClass::all(4), 1).unwrap());
+        }
+        let means = initialise(Init::Mean, &data(), &PerClass::all(1), 1).unwrap();
+        assert_eq!(means.x.column(0).to_vec(), [19.5, 49.5]);
+    }
+
+    #[test]
+    fn given_prototypes_are_sorted_by_class() {
+        let p = Prototypes::new(ndarray::array![[1.0], [2.0], [3.0]].view(), &[1, 0, 1]).unwrap();
+        assert_eq!((p.x.column(0).to_vec(), p.y), (vec![2.0, 1.0, 3.0], vec![0, 1, 1]));
+        assert!(Prototypes::new(ndarray::array![[f64::NAN]].view(), &[0]).is_err());
+        assert!(Prototypes::new(ndarray::array![[1.0]].view(), &[]).is_err());
+    }
+}

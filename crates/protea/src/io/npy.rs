@@ -1,0 +1,266 @@
+//! NPY and NPZ: arrays saved by NumPy.
+//!
+//! An NPY file is one array: rows are samples, dimensions after the first are flattened into features, and one
+//! dimension alone is a column of labels. Element types are booleans, integers and floats of any width and byte
+//! order, in C or Fortran order, and text of fixed length (`U`, `S`) for labels.
+//!
+//! An NPZ archive holds several: the samples are the array `X`, `x`, `data`, `features` or `arr_0`, the labels `y`,
+//! `labels`, `label`, `target` or `arr_1`, in this order of preference.
+
+use super::{cell, number, single_column, zip};
+use crate::data::{Body, Table, TextBuilder};
+use crate::{Error, Float, Result};
+use ndarray::Array2;
+
+const SAMPLES: [&str; 5] = ["X", "x", "data", "features", "arr_0"];
+const LABELS: [&str; 5] = ["y", "labels", "label", "target", "arr_1"];
+
+/// Reads one array.
+pub fn read<F: Float>(source: &str, bytes: &[u8]) -> Result<Table<F>> {
+    let (header, data) = Header::parse(source, bytes)?;
+    let rows = header.shape[0];
+    let columns = header.shape[1..].iter().product::<usize>();
+    let body = match header.kind {
+        b'U' | b'S' => text_column(source, &header, data)?,
+        _ => Body::Dense(dense(source, &header, data, rows, columns)?),
+    };
+    Ok(Table::new(source, body))
+}
+
+/// Reads samples and, if there are any, labels from an archive.
+pub fn read_archive<F: Float>(source: &str, bytes: &[u8]) -> Result<Table<F>> {
+    let members = zip::members(source, bytes)?;
+    let find = |names: &[&str]| {
+        let is = |m: &zip::Member, name: &str| m.name.strip_suffix(".npy").unwrap_or(&m.name) == name;
+        names.iter().find_map(|name| members.iter().find(|m| is(m, name)))
+    };
+    let Some(samples) = find(&SAMPLES) else {
+        let names: Vec<&str> = members.iter().take(20).map(|m| m.name.as_str()).collect();
+        let (wanted, found) = (SAMPLES.join(", "), names.join(", "));
+        return Err(Error::file(source, format!("holds no array named {wanted}; it holds {found}")));
+    };
+    let mut table = read::<F>(source, &samples.bytes(source)?)?;
+    if let Some(labels) = find(&LABELS) {
+        let labels = read::<f64>(&format!("{source}, array {:?}", labels.name), &labels.bytes(source)?)?;
+        if labels.columns() != 1 || labels.rows() != table.rows() {
+            let (rows, columns, samples) = (labels.rows(), labels.columns(), table.rows());
+            let problem =
+                format!("holds {rows} × {columns} values, expected one label for each of {samples} samples");
+            return Err(Error::file(&labels.source, problem));
+        }
+        table.labels = Some(single_column(&labels)?);
+        table.labels_apart = true;
+    }
+    Ok(table)
+}
+
+/// What the header of an array says.
+struct Header {
+    big_endian: bool,
+    /// `b`, `i`, `u`, `f`, `U` or `S`.
+    kind: u8,
+    /// Bytes of an element.
+    width: usize,
+    fortran: bool,
+    /// At least one dimension, none of size zero; the number of bytes it stands for does not overflow.
+    shape: Vec<usize>,
+}
+
+impl Header {
+    /// The header and the bytes of the values, as many as it asks for.
+    fn parse<'a>(source: &str, bytes: &'a [u8]) -> Result<(Header, &'a [u8])> {
+        let short = || Error::file(source, "is an NPY file that ends too early; copy it again");
+        let version = *bytes.get(6).ok_or_else(short)?;
+        let (length, start) = match version {
+            1 => (bytes.get(8..10).map(|b| u16::from_le_bytes([b[0], b[1]]) as usize), 10),
+            2 | 3 => (bytes.get(8..12).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]) as usize), 12),
+            v => return Err(Error::file(source, format!("is an NPY file of the unknown version {v}"))),
+        };
+        let rest = &bytes[start.min(bytes.len())..];
+        let (text, data) = length.and_then(|n| rest.split_at_checked(n)).ok_or_else(short)?;
+        let text = std::str::from_utf8(text).unwrap_or("");
+        let Some((descr, fortran, shape)) = fields(text) else {
+            let problem =
+                "is an NPY file whose header cannot be understood; save one plain array of numbers or text";
+            return Err(Error::file(source, problem));
+        };
+        let refused = || {
+            let known = "booleans, integers, floats, or text of fixed length";
+            Error::file(source, format!("is an NPY file of type {descr:?}, expected {known}"))
+        };
+        let [order, kind, digits @ ..] = descr.as_bytes() else { return Err(refused()) };
+        let size: usize =
+            std::str::from_utf8(digits).ok().and_then(|d| d.parse().ok()).ok_or_else(refused)?;
+        let width = match (kind, size) {
+            (b'b', 1) | (b'i' | b'u', 1 | 2 | 4 | 8) | (b'f', 2 | 4 | 8) | (b'S', 1..) => size,
+            (b'U', 1..) => size.checked_mul(4).ok_or_else(refused)?,
+            _ => return Err(refused()),
+        };
+        if shape.is_empty() {
+            return Err(Error::file(source, "is a single number, expected an array of samples"));
+        }
+        if shape.contains(&0) {
+            return Err(Error::file(source, "holds no rows"));
+        }
+        let total = shape.iter().try_fold(width, |n, &s| n.checked_mul(s));
+        let data = total.and_then(|n| data.get(..n)).ok_or_else(short)?;
+        Ok((Header { big_endian: *order == b'>', kind: *kind, width, fortran, shape }, data))
+    }
+}
+
+/// `descr`, `fortran_order` and `shape` of a header such as
+/// `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`.
+fn fields(text: &str) -> Option<(&str, bool, Vec<usize>)> {
+    let after = |key: &str| Some(text.split_once(key)?.1.trim_start().strip_prefix(':')?.trim_start());
+    let descr = after("'descr'")?.strip_prefix('\'')?.split_once('\'')?.0;
+    let fortran = after("'fortran_order'")?.starts_with("True");
+    let shape = after("'shape'")?.strip_prefix('(')?.split_once(')')?.0;
+    let sizes = shape.split(',').map(str::trim).filter(|s| !s.is_empty());
+    Some((descr, fortran, sizes.map(|s| s.parse().ok()).collect::<Option<_>>()?))
+}
+
+/// The values in rows.
+fn dense<F: Float>(
+    source: &str,
+    header: &Header,
+    data: &[u8],
+    rows: usize,
+    columns: usize,
+) -> Result<Array2<F>> {
+    macro_rules! decoder {
+        ($t:ty) => {
+            if header.big_endian {
+                |b: &[u8]| b.first_chunk().map_or(0.0, |b| <$t>::from_be_bytes(*b) as f64)
+            } else {
+                |b: &[u8]| b.first_chunk().map_or(0.0, |b| <$t>::from_le_bytes(*b) as f64)
+            }
+        };
+    }
+    let decode: fn(&[u8]) -> f64 = match (header.kind, header.width) {
+        (b'b', _) => |b| f64::from(b[0] != 0),
+        (b'i', 1) => decoder!(i8),
+        (b'i', 2) => decoder!(i16),
+        (b'i', 4) => decoder!(i32),
+        (b'i', _) => decoder!(i64),
+        (b'u', 1) => decoder!(u8),
+        (b'u', 2) => decoder!(u16),
+        (b'u', 4) => decoder!(u32),
+        (b'u', _) => decoder!(u64),
+        (_, 2) if header.big_endian => |b| half(u16::from_be_bytes([b[0], b[1]])),
+        (_, 2) => |b| half(u16::from_le_bytes([b[0], b[1]])),
+        (_, 4) => decoder!(f32),
+        _ => decoder!(f64),
+    };
+    let convert = |i: usize, j: usize, at: usize| {
+        let v = decode(&data[at * header.width..(at + 1) * header.width]);
+        number::<F>(v).map_err(|problem| cell(source, i + 1, &(j + 1).to_string(), problem))
+    };
+    let offsets: Vec<usize> =
+        if header.fortran { fortran_offsets(&header.shape) } else { (0..columns).collect() };
+    let stride = if header.fortran { 1 } else { columns };
+    let mut values = Vec::with_capacity(rows * columns);
+    for i in 0..rows {
+        for (j, offset) in offsets.iter().enumerate() {
+            values.push(convert(i, j, i * stride + offset)?);
+        }
+    }
+    Array2::from_shape_vec((rows, columns), values).map_err(|e| Error::file(source, e))
+}
+
+/// Where the features of the first sample stand when the first index runs fastest.
+fn fortran_offsets(shape: &[usize]) -> Vec<usize> {
+    let mut offsets = vec![0];
+    let mut stride = shape[0];
+    let mut steps = Vec::new();
+    for &size in &shape[1..] {
+        steps.push((size, stride));
+        stride *= size;
+    }
+    for (size, stride) in steps {
+        offsets = offsets.iter().flat_map(|o| (0..size).map(move |k| o + k * stride)).collect();
+    }
+    offsets
+}
+
+/// Text of fixed length, padded with zeros: UTF-32 (`U`) or bytes (`S`).
+fn text_column<F>(source: &str, header: &Header, data: &[u8]) -> Result<Body<F>> {
+    if header.shape.len() != 1 {
+        return Err(Error::file(
+            source,
+            "is an array of text with several dimensions; text is for labels only",
+        ));
+    }
+    let mut column = TextBuilder::default();
+    for (i, item) in data.chunks_exact(header.width).enumerate() {
+        let unit =
+            |b: &[u8; 4]| if header.big_endian { u32::from_be_bytes(*b) } else { u32::from_le_bytes(*b) };
+        let value: Option<String> = match header.kind {
+            b'U' => item.as_chunks().0.iter().map(unit).take_while(|&c| c != 0).map(char::from_u32).collect(),
+            _ => {
+                let end = item.iter().rposition(|&b| b != 0).map_or(0, |e| e + 1);
+                std::str::from_utf8(&item[..end]).ok().map(str::to_string)
+            }
+        };
+        let Some(value) = value else { return Err(cell(source, i + 1, "1", "is not valid text")) };
+        column.push(Some(value.trim()).filter(|v| !v.is_empty()));
+    }
+    Ok(Body::Columns(vec![column.build()]))
+}
+
+/// A float of 16 bits: sign, 5 bits of exponent, 10 of fraction.
+pub(super) fn half(bits: u16) -> f64 {
+    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
+    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023) / 1024.0);
+    sign * match exponent {
+        0 => fraction * 2f64.powi(-14),
+        31 if fraction == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        e => (1.0 + fraction) * 2f64.powi(e - 15),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Column;
+    use ndarray::array;
+
+    fn npy(descr: &str, fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+        let header = format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n");
+        [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes(), data].concat()
+    }
+
+    #[test]
+    fn orders_and_types() {
+        let c = read::<f32>("x", &npy("|u1", "False", "(2, 3)", &[1, 2, 3, 4, 5, 6])).unwrap();
+        assert_eq!(c.body, Body::Dense(array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]));
+        let f = read::<f32>("x", &npy("|u1", "True", "(2, 3)", &[1, 4, 2, 5, 3, 6])).unwrap();
+        assert_eq!(f.body, c.body);
+        // Two images of 2 × 2 pixels, first index fastest: a[i, r, c] at i + 2r + 4c.
+        let images = read::<f32>("x", &npy("|u1", "True", "(2, 2, 2)", &[0, 1, 2, 3, 4, 5, 6, 7])).unwrap();
+        assert_eq!(images.body, Body::Dense(array![[0.0, 4.0, 2.0, 6.0], [1.0, 5.0, 3.0, 7.0]]));
+        let big = read::<f64>("x", &npy(">i2", "False", "(2,)", &[0xff, 0xfe, 1, 0])).unwrap();
+        assert_eq!(big.body, Body::Dense(array![[-2.0], [256.0]]));
+        let float = read::<f64>("x", &npy("<f4", "False", "(1, 1)", &1.5f32.to_le_bytes())).unwrap();
+        assert_eq!(float.body, Body::Dense(array![[1.5]]));
+        assert_eq!((half(0x3c00), half(0xc000), half(0x0001)), (1.0, -2.0, 2f64.powi(-24)));
+    }
+
+    #[test]
+    fn text_for_labels() {
+        let unicode: Vec<u8> = ['é', 'b', 'c', '\0'].iter().flat_map(|&c| (c as u32).to_le_bytes()).collect();
+        let t = read::<f32>("x", &npy("<U2", "False", "(2,)", &unicode)).unwrap();
+        let expected = Column::Text { levels: vec!["éb".into(), "c".into()], codes: vec![Some(0), Some(1)] };
+        assert_eq!(t.body, Body::Columns(vec![expected]));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said() {
+        let e = |bytes: &[u8]| read::<f32>("x.npy", bytes).unwrap_err().to_string();
+        assert!(e(&npy("|O", "False", "(2,)", &[0; 16])).contains("of type \"|O\", expected booleans"));
+        assert!(e(&npy("<f8", "False", "(2, 3)", &[0; 47])).contains("ends too early"));
+        assert!(e(&npy("<f8", "False", "(99999999999, 99999999999)", &[0; 47])).contains("ends too early"));
+        assert!(e(&npy("<f8", "False", "()", &[0; 8])).contains("a single number"));
+        assert!(e(b"\x93NUMPY").contains("ends too early"));
+    }
+}

@@ -1,0 +1,384 @@
+//! Parquet: flat columns of any physical type.
+//!
+//! Booleans, integers, floats, decimals, dates and times become numbers, the last two in the unit that they are
+//! stored in; byte arrays are UTF-8 text; nulls are missing values. Nested columns and the outdated INT96
+//! timestamps are refused by name. The file's own metadata may name the classes that the label column holds as
+//! indices: key `classes`, a JSON list.
+
+use super::{MAX_VALUES, cell, npy::half, number};
+use crate::data::{Body, Column, Table, TextBuilder};
+use crate::{Error, Float, Result};
+use ndarray::{Array2, ArrayViewMut1};
+use parquet::basic::{ConvertedType, LogicalType, Type};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ParquetMetaData;
+use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescriptor;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Rows taken from a column at a time.
+const BATCH: usize = 1 << 14;
+
+/// Reads the bytes.
+pub fn read<F: Float>(source: &str, bytes: Vec<u8>) -> Result<Table<F>> {
+    if bytes.len() < 12 || !(bytes.ends_with(b"PAR1") || bytes.ends_with(b"PARE")) {
+        return Err(Error::file(source, "is a Parquet file that ends too early; copy or download it again"));
+    }
+    // The Parquet crate panics on some damaged files, such as one that lacks the dictionary it refers to.
+    let table = catch_unwind(AssertUnwindSafe(|| {
+        let reader = open(bytes, ByteArray::set_data).map_err(|e| damaged(source, e))?;
+        Reader { source, reader: &reader }.table()
+    }));
+    table.unwrap_or_else(|_| Err(Error::file(source, "is a damaged Parquet file; copy or download it again")))
+}
+
+/// Opens a file in memory. Only the `bytes` crate's type can be read from; it is named here by the one function
+/// of the Parquet crate that takes it.
+fn open<B>(
+    bytes: Vec<u8>,
+    _takes_it: fn(&mut ByteArray, B),
+) -> std::result::Result<SerializedFileReader<B>, ParquetError>
+where
+    B: ChunkReader + From<Vec<u8>> + 'static,
+{
+    SerializedFileReader::new(bytes.into())
+}
+
+fn damaged(source: &str, e: ParquetError) -> Error {
+    let text = e.to_string();
+    Error::file(source, format!("is a damaged or unsupported Parquet file ({})", text.replace('\n', " ")))
+}
+
+/// A value as the file holds it.
+enum Value<'a> {
+    Number(f64),
+    Bytes(&'a [u8]),
+}
+
+/// Where the values of one column go.
+enum Sink<'a, F> {
+    Matrix(ArrayViewMut1<'a, F>),
+    Number(Vec<F>),
+    Text(TextBuilder),
+}
+
+/// How the values of a column are to be understood.
+#[derive(Clone, Copy, PartialEq)]
+enum Meaning {
+    Number,
+    Unsigned,
+    /// An integer to be divided by ten to this power.
+    Decimal(i32),
+    Half,
+    Text,
+}
+
+struct Reader<'a, R: ChunkReader> {
+    source: &'a str,
+    reader: &'a SerializedFileReader<R>,
+}
+
+impl<R: ChunkReader + 'static> Reader<'_, R> {
+    fn table<F: Float>(&self) -> Result<Table<F>> {
+        let source = self.source;
+        let meta = self.reader.metadata();
+        let schema = meta.file_metadata().schema_descr();
+        let columns = schema.num_columns();
+        let meanings = schema.columns().iter().map(|c| self.meaning(c)).collect::<Result<Vec<_>>>()?;
+        let rows = self.rows(meta)?;
+        if rows == 0 || columns == 0 {
+            return Err(Error::file(source, "holds no rows"));
+        }
+        if rows.checked_mul(columns).is_none_or(|n| n > MAX_VALUES) {
+            let problem = format!("has {rows} rows of {columns} columns, too many to hold in memory");
+            return Err(Error::file(source, problem));
+        }
+        // The first column proves that the file has as many rows as it says before room for all is made.
+        let first = self.column::<F>(0, meanings[0], rows, None)?;
+        let body = if meanings.contains(&Meaning::Text) {
+            let mut all = vec![first];
+            for (j, &meaning) in meanings.iter().enumerate().skip(1) {
+                all.push(self.column(j, meaning, rows, None)?);
+            }
+            Body::Columns(all)
+        } else {
+            let mut x = Array2::zeros((rows, columns));
+            if let Column::Number(values) = &first {
+                x.column_mut(0).iter_mut().zip(values).for_each(|(x, &v)| *x = v);
+            }
+            for (j, &meaning) in meanings.iter().enumerate().skip(1) {
+                self.column(j, meaning, rows, Some(x.column_mut(j)))?;
+            }
+            Body::Dense(x)
+        };
+        let names = schema.columns().iter().map(|c| c.name().to_string()).collect();
+        Ok(Table { names, named: true, class_names: class_names(meta), ..Table::new(source, body) })
+    }
+
+    /// Rows of all row groups, after a check of where their columns stand.
+    fn rows(&self, meta: &ParquetMetaData) -> Result<usize> {
+        let mut chunks = meta.row_groups().iter().flat_map(|g| g.columns());
+        let negative = chunks.any(|c| {
+            c.compressed_size() < 0
+                || c.data_page_offset() < 0
+                || c.dictionary_page_offset().is_some_and(|o| o < 0)
+        });
+        if negative {
+            return Err(Error::file(
+                self.source,
+                "is a damaged Parquet file with a column at a negative offset",
+            ));
+        }
+        let rows =
+            meta.row_groups().iter().try_fold(0usize, |n, g| n.checked_add(g.num_rows().try_into().ok()?));
+        rows.ok_or_else(|| {
+            Error::file(self.source, "is a damaged Parquet file with an impossible number of rows")
+        })
+    }
+
+    fn meaning(&self, column: &ColumnDescriptor) -> Result<Meaning> {
+        let refuse = |what: &str| {
+            let problem = format!("column {} {what}", column.path().string());
+            Err(Error::file(self.source, problem))
+        };
+        if column.path().parts().len() > 1 || column.max_rep_level() > 0 || column.max_def_level() > 1 {
+            return refuse(
+                "is nested, expected one value in each row; store its parts as columns of their own",
+            );
+        }
+        let logical = column.logical_type_ref();
+        let decimal = matches!(logical, Some(LogicalType::Decimal { .. }))
+            || column.converted_type() == ConvertedType::DECIMAL;
+        let unsigned = match logical {
+            Some(LogicalType::Integer(i)) => !i.is_signed,
+            _ => matches!(column.converted_type(), ConvertedType::UINT_32 | ConvertedType::UINT_64),
+        };
+        Ok(match column.physical_type() {
+            Type::INT96 => {
+                return refuse("is an INT96 timestamp; store it as a number or as a plain timestamp");
+            }
+            _ if decimal => Meaning::Decimal(column.type_scale()),
+            Type::INT32 | Type::INT64 if unsigned => Meaning::Unsigned,
+            Type::FIXED_LEN_BYTE_ARRAY if matches!(logical, Some(LogicalType::Float16)) => Meaning::Half,
+            Type::FIXED_LEN_BYTE_ARRAY | Type::BYTE_ARRAY => Meaning::Text,
+            _ => Meaning::Number,
+        })
+    }
+
+    /// Reads column `j` of all row groups, into the matrix if one is given.
+    fn column<F: Float>(
+        &self,
+        j: usize,
+        meaning: Meaning,
+        rows: usize,
+        matrix: Option<ArrayViewMut1<F>>,
+    ) -> Result<Column<F>> {
+        let mut sink = match (matrix, meaning) {
+            (Some(column), _) => Sink::Matrix(column),
+            (None, Meaning::Text) => Sink::Text(TextBuilder::default()),
+            (None, _) => Sink::Number(Vec::new()),
+        };
+        let mut row = 0;
+        for g in 0..self.reader.num_row_groups() {
+            let group = self.reader.get_row_group(g).map_err(|e| damaged(self.source, e))?;
+            let column = group.get_column_reader(j).map_err(|e| damaged(self.source, e))?;
+            let name = group.metadata().column(j).column_descr().name().to_string();
+            let mut push = |value: Option<Value>| {
+                row += 1;
+                let too_many = || Error::file(self.source, "is a damaged Parquet file with too many values");
+                if row > rows {
+                    return Err(too_many());
+                }
+                sink.push(row - 1, value, meaning).map_err(|p| cell(self.source, row, &name, p))
+            };
+            self.values(column, meaning, &mut push)?;
+        }
+        if row != rows {
+            let problem =
+                format!("is a damaged Parquet file: column {} has {row} values in {rows} rows", j + 1);
+            return Err(Error::file(self.source, problem));
+        }
+        Ok(match sink {
+            Sink::Text(text) => text.build(),
+            Sink::Number(values) => Column::Number(values),
+            Sink::Matrix(_) => Column::Number(Vec::new()),
+        })
+    }
+
+    /// Calls `push` with every value of a column chunk.
+    fn values(
+        &self,
+        column: ColumnReader,
+        meaning: Meaning,
+        push: &mut dyn FnMut(Option<Value>) -> Result<()>,
+    ) -> Result<()> {
+        let unsigned = meaning == Meaning::Unsigned;
+        match column {
+            ColumnReader::BoolColumnReader(r) => self.batches(r, push, |&v| Value::Number(f64::from(v))),
+            ColumnReader::Int32ColumnReader(r) => {
+                self.batches(r, push, |&v| Value::Number(if unsigned { v as u32 as f64 } else { v as f64 }))
+            }
+            ColumnReader::Int64ColumnReader(r) => {
+                self.batches(r, push, |&v| Value::Number(if unsigned { v as u64 as f64 } else { v as f64 }))
+            }
+            ColumnReader::FloatColumnReader(r) => self.batches(r, push, |&v| Value::Number(f64::from(v))),
+            ColumnReader::DoubleColumnReader(r) => self.batches(r, push, |&v| Value::Number(v)),
+            ColumnReader::ByteArrayColumnReader(r) => self.batches(r, push, |v| Value::Bytes(v.data())),
+            ColumnReader::FixedLenByteArrayColumnReader(r) => {
+                self.batches(r, push, |v| Value::Bytes(v.data()))
+            }
+            ColumnReader::Int96ColumnReader(_) => Err(Error::file(self.source, "holds INT96 timestamps")),
+        }
+    }
+
+    fn batches<T: DataType>(
+        &self,
+        mut column: ColumnReaderImpl<T>,
+        push: &mut dyn FnMut(Option<Value>) -> Result<()>,
+        value: impl Fn(&T::T) -> Value<'_>,
+    ) -> Result<()> {
+        let (mut levels, mut values) = (Vec::new(), Vec::new());
+        loop {
+            levels.clear();
+            values.clear();
+            let (records, _, _) = column
+                .read_records(BATCH, Some(&mut levels), None, &mut values)
+                .map_err(|e| damaged(self.source, e))?;
+            if records == 0 {
+                return Ok(());
+            }
+            let mut next = values.iter();
+            for i in 0..records {
+                // Required columns have no definition levels.
+                let present = levels.get(i).is_none_or(|&level| level > 0);
+                push(if present { next.next().map(&value) } else { None })?;
+            }
+        }
+    }
+}
+
+impl<F: Float> Sink<'_, F> {
+    fn push(
+        &mut self,
+        row: usize,
+        value: Option<Value>,
+        meaning: Meaning,
+    ) -> std::result::Result<(), String> {
+        if let Sink::Text(text) = self {
+            match value {
+                Some(Value::Bytes(b)) => {
+                    let value = std::str::from_utf8(b).map_err(|_| "the text is not UTF-8".to_string())?;
+                    text.push(Some(value.trim()).filter(|v| !v.is_empty()));
+                }
+                _ => text.push(None),
+            }
+            return Ok(());
+        }
+        let v = match (value, meaning) {
+            (None, _) => f64::NAN,
+            (Some(Value::Number(v)), Meaning::Decimal(scale)) => v / 10f64.powi(scale),
+            (Some(Value::Number(v)), _) => v,
+            (Some(Value::Bytes(b)), Meaning::Half) => {
+                b.first_chunk().map_or(f64::NAN, |b| half(u16::from_le_bytes(*b)))
+            }
+            (Some(Value::Bytes(b)), Meaning::Decimal(scale)) => two_complement(b) / 10f64.powi(scale),
+            (Some(Value::Bytes(_)), _) => f64::NAN,
+        };
+        let v = number(v)?;
+        match self {
+            Sink::Matrix(column) => column[row] = v,
+            Sink::Number(values) => values.push(v),
+            Sink::Text(_) => {}
+        }
+        Ok(())
+    }
+}
+
+/// A big-endian integer of any width.
+fn two_complement(bytes: &[u8]) -> f64 {
+    let negative = bytes.first().is_some_and(|b| b & 0x80 != 0);
+    let magnitude = bytes.iter().fold(0.0, |v, &b| v * 256.0 + f64::from(if negative { !b } else { b }));
+    if negative { -(magnitude + 1.0) } else { magnitude }
+}
+
+/// Names of the classes, where the file's metadata has them.
+fn class_names(meta: &ParquetMetaData) -> Vec<String> {
+    let pairs = meta.file_metadata().key_value_metadata().into_iter().flatten();
+    let json = pairs.filter(|kv| kv.key == "classes").find_map(|kv| kv.value.as_deref());
+    let list = json.and_then(|j| serde_json::from_str::<Vec<serde_json::Value>>(j).ok()).unwrap_or_default();
+    list.iter().map(|v| v.as_str().map_or_else(|| v.to_string(), str::to_string)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquet::data_type::{ByteArrayType, DoubleType, Int32Type};
+    use parquet::file::metadata::KeyValue;
+    use parquet::file::properties::WriterProperties;
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+    use std::sync::Arc;
+
+    fn write(schema: &str, fill: impl Fn(&mut SerializedFileWriter<&mut Vec<u8>>)) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let classes = KeyValue::new("classes".to_string(), "[\"no\", \"yes\"]".to_string());
+        let properties = WriterProperties::builder().set_key_value_metadata(Some(vec![classes])).build();
+        let schema = Arc::new(parse_message_type(schema).unwrap());
+        let mut writer = SerializedFileWriter::new(&mut bytes, schema, Arc::new(properties)).unwrap();
+        fill(&mut writer);
+        writer.close().unwrap();
+        bytes
+    }
+
+    #[test]
+    fn types_nulls_and_class_names() {
+        let schema =
+            "message m { required int32 u (INTEGER(32,false)); optional double d; required binary t (UTF8);
+            required int32 dec (DECIMAL(5,2)); }";
+        let bytes = write(schema, |w| {
+            // Two row groups of two rows and one.
+            for (u, d, levels, t, dec) in [
+                (vec![-1, 2], vec![0.5], vec![1i16, 0], vec!["a", "b"], vec![150, -225]),
+                (vec![3], vec![1.5], vec![1], vec!["a"], vec![0]),
+            ] {
+                let mut g = w.next_row_group().unwrap();
+                let mut c = g.next_column().unwrap().unwrap();
+                c.typed::<Int32Type>().write_batch(&u, None, None).unwrap();
+                c.close().unwrap();
+                let mut c = g.next_column().unwrap().unwrap();
+                c.typed::<DoubleType>().write_batch(&d, Some(&levels), None).unwrap();
+                c.close().unwrap();
+                let mut c = g.next_column().unwrap().unwrap();
+                let t: Vec<ByteArray> = t.into_iter().map(ByteArray::from).collect();
+                c.typed::<ByteArrayType>().write_batch(&t, None, None).unwrap();
+                c.close().unwrap();
+                let mut c = g.next_column().unwrap().unwrap();
+                c.typed::<Int32Type>().write_batch(&dec, None, None).unwrap();
+                c.close().unwrap();
+                g.close().unwrap();
+            }
+        });
+        let t = read::<f64>("x", bytes).unwrap();
+        assert_eq!((t.names.join(" "), t.class_names.join(" ")), ("u d t dec".into(), "no yes".into()));
+        let Body::Columns(c) = &t.body else { panic!("no columns") };
+        assert_eq!(c[0], Column::Number(vec![4_294_967_295.0, 2.0, 3.0]));
+        let Column::Number(d) = &c[1] else { panic!("no numbers") };
+        assert!(d[0] == 0.5 && d[1].is_nan() && d[2] == 1.5);
+        let levels = vec!["a".to_string(), "b".to_string()];
+        assert_eq!(c[2], Column::Text { levels, codes: vec![Some(0), Some(1), Some(0)] });
+        assert_eq!(c[3], Column::Number(vec![1.5, -2.25, 0.0]));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        let e = |schema| read::<f32>("x.parquet", write(schema, |_| {})).unwrap_err().to_string();
+        assert!(e("message m { repeated int32 a; }").starts_with("x.parquet: column a is nested"));
+        assert!(e("message m { required int96 t; }").starts_with("x.parquet: column t is an INT96"));
+        assert_eq!(e("message m { required int32 a; }"), "x.parquet: holds no rows");
+        let cut = read::<f32>("x.parquet", b"PAR1 and more".to_vec()).unwrap_err().to_string();
+        assert!(cut.contains("ends too early"));
+        assert_eq!((two_complement(&[0xff, 0x38]), two_complement(&[1, 0])), (-200.0, 256.0));
+    }
+}

@@ -1,0 +1,94 @@
+//! The little of the zip format that NPZ archives need: stored or deflated members, found by the directory at
+//! the end of the file.
+
+use crate::{Error, Result};
+use flate2::{Crc, read::DeflateDecoder};
+use std::io::Read;
+
+/// One member of an archive.
+#[derive(Debug)]
+pub(super) struct Member<'a> {
+    /// Its name.
+    pub(super) name: String,
+    method: u16,
+    crc: u32,
+    size: usize,
+    packed: &'a [u8],
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+    bytes.get(at..)?.first_chunk().map(|b| u16::from_le_bytes(*b))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..)?.first_chunk().map(|b| u32::from_le_bytes(*b))
+}
+
+/// The members of the archive.
+pub(super) fn members<'a>(source: &str, bytes: &'a [u8]) -> Result<Vec<Member<'a>>> {
+    directory(bytes).ok_or_else(|| {
+        Error::file(
+            source,
+            "is a zip archive that is damaged, ends too early or exceeds 4 GiB; copy it again",
+        )
+    })
+}
+
+fn directory(bytes: &[u8]) -> Option<Vec<Member<'_>>> {
+    // The end record is 22 bytes and a comment of up to 65535.
+    let from = bytes.len().saturating_sub(22 + 65_535);
+    let end = from + bytes[from..].windows(4).rposition(|w| w == b"PK\x05\x06")?;
+    let count = u16_at(bytes, end + 10)?;
+    let mut at = u32_at(bytes, end + 16)? as usize;
+    let mut members = Vec::new();
+    for _ in 0..count {
+        if bytes.get(at..at.checked_add(4)?)? != b"PK\x01\x02" {
+            return None;
+        }
+        let method = u16_at(bytes, at + 10)?;
+        let (crc, packed) = (u32_at(bytes, at + 16)?, u32_at(bytes, at + 20)? as usize);
+        let (size, name) = (u32_at(bytes, at + 24)? as usize, u16_at(bytes, at + 28)? as usize);
+        let (extra, comment) = (u16_at(bytes, at + 30)? as usize, u16_at(bytes, at + 32)? as usize);
+        let header = u32_at(bytes, at + 42)? as usize;
+        let name_bytes = bytes.get(at + 46..at + 46 + name)?;
+        // The lengths in the member's own header may differ from those in the directory.
+        let data = header + 30 + u16_at(bytes, header + 26)? as usize + u16_at(bytes, header + 28)? as usize;
+        members.push(Member {
+            name: String::from_utf8_lossy(name_bytes).into_owned(),
+            method,
+            crc,
+            size,
+            packed: bytes.get(data..data.checked_add(packed)?)?,
+        });
+        at += 46 + name + extra + comment;
+    }
+    Some(members)
+}
+
+impl Member<'_> {
+    /// The bytes of the member, unpacked and checked.
+    pub(super) fn bytes(&self, source: &str) -> Result<Vec<u8>> {
+        let damaged = || Error::file(source, format!("the member {:?} of the archive is damaged", self.name));
+        let mut bytes = Vec::new();
+        match self.method {
+            0 => bytes.extend_from_slice(self.packed),
+            8 => {
+                let limit = self.size as u64 + 1;
+                DeflateDecoder::new(self.packed)
+                    .take(limit)
+                    .read_to_end(&mut bytes)
+                    .map_err(|_| damaged())?;
+            }
+            other => {
+                let problem = format!("the member {:?} uses compression method {other}", self.name);
+                return Err(Error::file(source, format!("{problem}; save it stored or deflated")));
+            }
+        }
+        let mut crc = Crc::new();
+        crc.update(&bytes);
+        if bytes.len() != self.size || crc.sum() != self.crc {
+            return Err(damaged());
+        }
+        Ok(bytes)
+    }
+}

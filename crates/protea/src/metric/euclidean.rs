@@ -1,0 +1,146 @@
+//! Plain squared Euclidean distance.
+//!
+//! # Distance
+//! ```text
+//! for each sample i, prototype j:   d[i,j] = Σ_f (x[i,f] − p[j,f])²
+//! ```
+//! computed as `|x_i|² + |p_j|² − 2 x_i·p_j`, the last term for the whole block by one product.
+//!
+//! # Derivative
+//! With `w = ∂L/∂d`: `∂L/∂p = 2 (diag(wᵀ1) p − wᵀ x)`. The accumulator is `[wᵀ1 | wᵀx]`.
+
+use super::gemm::{Op, gemm};
+use super::{Metric, Scratch};
+use crate::Float;
+use crate::simd::{self, Kernel};
+
+/// `d = ‖x − p‖²`.
+#[derive(Debug, Clone, Default)]
+pub struct Euclidean<F> {
+    dim: usize,
+    m: usize,
+    p: Vec<F>,
+    /// |p_j|²
+    pp: Vec<F>,
+}
+
+impl<F: Float> Euclidean<F> {
+    /// For samples of `dim` features; prototypes come with [`Metric::set`].
+    pub fn new(dim: usize) -> Self {
+        Euclidean { dim, m: 0, p: Vec::new(), pp: Vec::new() }
+    }
+
+    /// The prototypes set last, `m × dim`.
+    pub(crate) fn prototypes(&self) -> &[F] {
+        &self.p
+    }
+
+    /// `|p_j|²` of the prototypes set last.
+    pub(crate) fn norms(&self) -> &[F] {
+        &self.pp
+    }
+
+    /// Writes `−2 x_i·p_j` for a block; with [`norms`](Self::norms) enough to find the nearest prototype.
+    pub(crate) fn products(&self, x: &[F], out: &mut [F]) {
+        let n = x.len() / self.dim;
+        gemm(F::of(-2.0), Op::N(x, n, self.dim), Op::T(&self.p, self.m, self.dim), out, false);
+    }
+
+    pub(crate) fn pull_back_products(&self, x: &[F], w: &[F], accumulator: &mut [F], fresh: bool) {
+        let (m, dim) = (self.m, self.dim);
+        let n = x.len() / dim;
+        let (sums, wx) = accumulator.split_at_mut(m);
+        add_column_sums(w, sums, fresh);
+        gemm(F::one(), Op::T(w, n, m), Op::N(x, n, dim), wx, !fresh);
+    }
+}
+
+impl<F: Float> Metric<F> for Euclidean<F> {
+    fn n_params(&self) -> usize {
+        0
+    }
+
+    fn params(&self) -> Vec<F> {
+        Vec::new()
+    }
+
+    fn set(&mut self, p: &[F], _: &[F]) {
+        self.m = p.len() / self.dim;
+        self.p.clear();
+        self.p.extend_from_slice(p);
+        self.pp.clear();
+        self.pp.extend(p.chunks_exact(self.dim).map(square_sum));
+    }
+
+    fn distances(&self, x: &[F], d: &mut [F], _: &mut Scratch<F>) {
+        self.products(x, d);
+        // Cancellation can leave a tiny negative number when x_i ≈ p_j; objectives divide by d and take roots, so
+        // it is clamped here, once.
+        simd::run(AddNorms { x, dim: self.dim, pp: &self.pp, d });
+    }
+
+    fn accumulator_len(&self) -> usize {
+        self.m * (1 + self.dim)
+    }
+
+    fn pull_back(&self, x: &[F], w: &[F], accumulator: &mut [F], fresh: bool, _: &mut Scratch<F>) {
+        self.pull_back_products(x, w, accumulator, fresh);
+    }
+
+    fn gradient(&self, accumulator: &[F], gp: &mut [F], _: &mut [F]) {
+        let (sums, wx) = accumulator.split_at(self.m);
+        let two = F::of(2.0);
+        for (j, &sum) in sums.iter().enumerate() {
+            let at = j * self.dim..(j + 1) * self.dim;
+            for ((g, &p), &wx) in gp[at.clone()].iter_mut().zip(&self.p[at.clone()]).zip(&wx[at]) {
+                *g = two * (sum * p - wx);
+            }
+        }
+    }
+}
+
+/// `d[i,j] = max(0, d[i,j] + |x_i|² + |p_j|²)`.
+struct AddNorms<'a, F> {
+    x: &'a [F],
+    dim: usize,
+    pp: &'a [F],
+    d: &'a mut [F],
+}
+
+impl<F: Float> Kernel for AddNorms<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (x, d) in self.x.chunks_exact(self.dim).zip(self.d.chunks_exact_mut(self.pp.len())) {
+            let xx = square_sum(x);
+            for (d, &pp) in d.iter_mut().zip(self.pp) {
+                let v = *d + pp + xx;
+                *d = if v > F::zero() { v } else { F::zero() };
+            }
+        }
+    }
+}
+
+/// Sum of squares in eight lanes, so that it vectorises and is summed in the same order everywhere.
+#[inline(always)]
+pub(crate) fn square_sum<F: Float>(x: &[F]) -> F {
+    let mut lanes = [F::zero(); 8];
+    let mut chunks = x.chunks_exact(8);
+    for chunk in &mut chunks {
+        for (l, &v) in lanes.iter_mut().zip(chunk) {
+            *l += v * v;
+        }
+    }
+    chunks.remainder().iter().fold(lanes.into_iter().fold(F::zero(), |a, b| a + b), |a, &v| a + v * v)
+}
+
+/// `sums[j] += Σ_i w[i,j]`, or `=` with `fresh`.
+fn add_column_sums<F: Float>(w: &[F], sums: &mut [F], fresh: bool) {
+    if fresh {
+        sums.fill(F::zero());
+    }
+    for row in w.chunks_exact(sums.len()) {
+        sums.iter_mut().zip(row).for_each(|(s, &w)| *s += w);
+    }
+}

@@ -1,0 +1,96 @@
+//! Squared distances between samples and prototypes, and the chain rule back to their parameters.
+//!
+//! A metric knows prototypes and its own parameters, never labels. It is moved to a point of the parameter space by
+//! [`Metric::set`], then asked for blocks of distances; each block's derivative `w = ∂L/∂d` is given back by
+//! [`Metric::pull_back`], and after the last block [`Metric::gradient`] turns what was accumulated into `∂L/∂p` and
+//! `∂L/∂(parameters)`.
+//!
+//! Letters: `x` samples (`n × dim`), `p` prototypes (`m × dim`), `d` squared distances and `w = ∂L/∂d` (both `n × m`,
+//! row-major).
+
+mod euclidean;
+pub(crate) mod gemm;
+mod linear;
+
+pub use euclidean::Euclidean;
+pub use linear::Linear;
+
+use crate::Float;
+use crate::settings::named_enum;
+use crate::simd::{self, Kernel};
+use std::fmt;
+
+/// Buffers that one thread reuses from block to block.
+#[derive(Debug, Default, Clone)]
+pub struct Scratch<F> {
+    /// Image of the block's samples under the metric.
+    pub(crate) z: Vec<F>,
+    /// Derivative by that image.
+    pub(crate) gz: Vec<F>,
+}
+
+/// A (learnable) squared distance at one point of its parameter space.
+pub trait Metric<F: Float>: Send + Sync + fmt::Debug {
+    /// Number of learned parameters.
+    fn n_params(&self) -> usize;
+
+    /// The parameters as they are now.
+    fn params(&self) -> Vec<F>;
+
+    /// Moves to prototypes `p` (`m × dim`) and `params`.
+    fn set(&mut self, p: &[F], params: &[F]);
+
+    /// Writes the distances of the rows of `x` (`n × dim`) to all prototypes.
+    fn distances(&self, x: &[F], d: &mut [F], scratch: &mut Scratch<F>);
+
+    /// Length of the accumulator of [`pull_back`](Metric::pull_back).
+    fn accumulator_len(&self) -> usize;
+
+    /// Chain rule for the block that `distances` saw last with this `scratch`: accumulates what the gradient needs;
+    /// with `fresh` the accumulator is overwritten. Accumulators of several blocks add up.
+    fn pull_back(&self, x: &[F], w: &[F], accumulator: &mut [F], fresh: bool, scratch: &mut Scratch<F>);
+
+    /// Writes `∂L/∂p` and `∂L/∂params` from the sum of all accumulators.
+    fn gradient(&self, accumulator: &[F], gp: &mut [F], gm: &mut [F]);
+}
+
+/// Position of the smallest value, the first of equals; 0 for an empty row.
+pub(crate) fn argmin<F: Float>(d: &[F]) -> usize {
+    let min = simd::run(RowMin(d));
+    d.iter().position(|&v| v == min).unwrap_or(0)
+}
+
+struct RowMin<'a, F>(&'a [F]);
+
+impl<F: Float> Kernel for RowMin<'_, F> {
+    type Output = F;
+
+    #[inline(always)]
+    fn run(self) -> F {
+        row_min(self.0)
+    }
+}
+
+/// Smallest value of a row in sixteen lanes; +∞ for an empty one.
+#[inline(always)]
+pub(crate) fn row_min<F: Float>(d: &[F]) -> F {
+    let mut lanes = [F::infinity(); 16];
+    let mut chunks = d.chunks_exact(16);
+    for chunk in &mut chunks {
+        for (l, &v) in lanes.iter_mut().zip(chunk) {
+            *l = if v < *l { v } else { *l };
+        }
+    }
+    let tail = chunks.remainder().iter();
+    lanes.iter().chain(tail).fold(F::infinity(), |a, &b| if b < a { b } else { a })
+}
+
+named_enum! {
+    /// Which metric a model uses and, while training, learns.
+    pub enum MetricKind {
+        /// Plain squared Euclidean distance.
+        Euclidean = "euclidean",
+        /// `‖A(x − p)‖²` with one matrix `A`, full or low rank.
+        Linear = "linear",
+    }
+}

@@ -1,0 +1,81 @@
+//! Training criteria, one file per paper, and the registry that every other part reads.
+//!
+//! An objective sees distances and classes, never coordinates: it maps one sample's row of squared distances to a loss
+//! and its derivative by each distance. Metrics carry that derivative on to prototypes and matrices.
+
+mod npc;
+mod registry;
+mod softmin;
+
+pub use npc::{Loss, Npc, Over};
+pub use registry::{Learner, METHODS, Method, method};
+pub(crate) use softmin::{softmin, softmin_inline};
+
+use crate::Float;
+use std::ops::Range;
+
+/// Which prototypes belong to which class; prototypes of a class stand together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClassLayout {
+    of: Vec<usize>,
+    ranges: Vec<Range<usize>>,
+}
+
+impl ClassLayout {
+    /// From the class of each prototype, ascending, out of `n_classes`.
+    ///
+    /// # Panics
+    /// When the classes are not ascending.
+    pub fn new(of: &[usize], n_classes: usize) -> Self {
+        assert!(of.is_sorted(), "prototypes of a class must stand together, in class order");
+        let ranges =
+            (0..n_classes).map(|c| of.partition_point(|&l| l < c)..of.partition_point(|&l| l <= c)).collect();
+        ClassLayout { of: of.to_vec(), ranges }
+    }
+
+    /// Class of each prototype.
+    pub fn of(&self) -> &[usize] {
+        &self.of
+    }
+
+    /// Prototypes of a class.
+    pub fn range(&self, class: usize) -> Range<usize> {
+        self.ranges[class].clone()
+    }
+
+    /// Prototypes of every class, in class order.
+    pub fn ranges(&self) -> &[Range<usize>] {
+        &self.ranges
+    }
+
+    /// Number of classes, with or without prototypes.
+    pub fn n_classes(&self) -> usize {
+        self.ranges.len()
+    }
+}
+
+/// One sample as an objective sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Sample<'a, F> {
+    /// Squared distance to each prototype.
+    pub d: &'a [F],
+    /// Class of the sample; the class has at least one prototype.
+    pub y: usize,
+    /// Which prototypes belong to which class.
+    pub classes: &'a ClassLayout,
+    /// Inverse temperature of this epoch, from the annealing schedule.
+    pub gamma: F,
+}
+
+/// A training criterion.
+pub trait Objective<F: Float>: Send + Sync {
+    /// Returns the loss of one sample and writes its derivative by each distance to `g`.
+    ///
+    /// `per_class` has one free value for each class.
+    fn loss(&self, sample: &Sample<F>, g: &mut [F], per_class: &mut [F]) -> f64;
+}
+
+/// An objective for both element types, as the registry builds it.
+pub trait AnyObjective: Objective<f32> + Objective<f64> {}
+
+impl<T: Objective<f32> + Objective<f64>> AnyObjective for T {}

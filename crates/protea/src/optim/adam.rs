@@ -1,0 +1,92 @@
+//! Adam: steps scaled by running moments of the gradient (Kingma & Ba, ICLR 2015, algorithm 1).
+
+use super::{Optimizer, Outcome, Problem, Step};
+use crate::simd::{self, Kernel};
+use rayon::prelude::*;
+
+/// Parameters updated by one task.
+const CHUNK: usize = 16_384;
+const BETA1: f64 = 0.9;
+const BETA2: f64 = 0.999;
+const EPSILON: f64 = 1e-12;
+
+/// Adam with β₁ = 0.9, β₂ = 0.999.
+#[derive(Debug, Clone)]
+pub struct Adam {
+    rate: f64,
+    factor: f64,
+    t: i32,
+    m: Vec<f64>,
+    v: Vec<f64>,
+    g: Vec<f64>,
+}
+
+impl Adam {
+    /// With this step size, in units of the parameters.
+    pub fn new(rate: f64) -> Self {
+        Adam { rate, factor: 1.0, t: 0, m: Vec::new(), v: Vec::new(), g: Vec::new() }
+    }
+}
+
+impl Optimizer for Adam {
+    fn stochastic(&self) -> bool {
+        true
+    }
+
+    fn set_rate(&mut self, factor: f64) {
+        self.factor = factor;
+    }
+
+    fn reset(&mut self) {
+        self.t = 0;
+        self.m.clear();
+        self.v.clear();
+    }
+
+    fn step(&mut self, problem: &mut dyn Problem, theta: &mut [f64]) -> Step {
+        self.g.resize(theta.len(), 0.0);
+        self.m.resize(theta.len(), 0.0);
+        self.v.resize(theta.len(), 0.0);
+        let value = problem.evaluate(theta, &mut self.g);
+        if !super::finite(value, &self.g) {
+            return Step { value, outcome: Outcome::Diverged };
+        }
+        self.t += 1;
+        let (c1, c2) = (1.0 - BETA1.powi(self.t), 1.0 - BETA2.powi(self.t));
+        for (range, factor) in problem.groups() {
+            let rate = self.rate * self.factor * factor / c1;
+            let chunks =
+                theta[range.clone()].par_chunks_mut(CHUNK).zip(self.m[range.clone()].par_chunks_mut(CHUNK));
+            chunks
+                .zip(self.v[range.clone()].par_chunks_mut(CHUNK))
+                .zip(self.g[range].par_chunks(CHUNK))
+                .for_each(|(((theta, m), v), g)| {
+                    simd::run(Update { theta, m, v, g, rate, unbias: c2.sqrt().recip() })
+                });
+        }
+        Step { value, outcome: Outcome::Moved }
+    }
+}
+
+/// One step of a stretch of parameters.
+struct Update<'a> {
+    theta: &'a mut [f64],
+    m: &'a mut [f64],
+    v: &'a mut [f64],
+    g: &'a [f64],
+    rate: f64,
+    unbias: f64,
+}
+
+impl Kernel for Update<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (((theta, m), v), &g) in self.theta.iter_mut().zip(self.m).zip(self.v).zip(self.g) {
+            *m += (1.0 - BETA1) * (g - *m);
+            *v += (1.0 - BETA2) * (g * g - *v);
+            *theta -= self.rate * *m / (v.sqrt() * self.unbias + EPSILON);
+        }
+    }
+}

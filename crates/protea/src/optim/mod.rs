@@ -1,0 +1,164 @@
+//! Update rules over a flat parameter vector; they know values and gradients, never data.
+
+mod adam;
+mod cg;
+mod lbfgs;
+mod line_search;
+mod sgd;
+
+pub use adam::Adam;
+pub use cg::Cg;
+pub use lbfgs::Lbfgs;
+pub use sgd::Sgd;
+
+use std::ops::Range;
+
+/// What an optimizer minimises.
+pub trait Problem {
+    /// Value at `theta`; writes the gradient.
+    fn evaluate(&mut self, theta: &[f64], gradient: &mut [f64]) -> f64;
+
+    /// Parts of `theta` with their factors on the step size, for rules that have one.
+    fn groups(&self) -> Vec<(Range<usize>, f64)>;
+}
+
+/// How a step ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// `theta` moved; for full-batch rules the value is lower than before.
+    Moved,
+    /// Nothing is left to gain by this rule's own test.
+    Converged,
+    /// No acceptable step was found; `theta` is where it was.
+    Stuck,
+    /// Value or gradient is not a finite number; `theta` is where it was.
+    Diverged,
+}
+
+/// Result of one step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// Value after the step (full batch) or before it (stochastic rules).
+    pub value: f64,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+/// An update rule.
+pub trait Optimizer: Send {
+    /// Whether each step should see a fresh mini-batch.
+    fn stochastic(&self) -> bool;
+
+    /// Scales the step size from here on; the schedule's decay. Rules with a line search ignore it.
+    fn set_rate(&mut self, _factor: f64) {}
+
+    /// Forgets what was learned of the curvature: the function has changed.
+    fn reset(&mut self);
+
+    /// Moves `theta` once; may evaluate several times.
+    fn step(&mut self, problem: &mut dyn Problem, theta: &mut [f64]) -> Step;
+}
+
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+pub(crate) fn norm(a: &[f64]) -> f64 {
+    dot(a, a).sqrt()
+}
+
+fn finite(value: f64, gradient: &[f64]) -> bool {
+    value.is_finite() && gradient.iter().all(|g| g.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rosenbrock's valley in `n` dimensions, minimum 0 at (1, …, 1).
+    struct Rosenbrock(usize);
+
+    impl Problem for Rosenbrock {
+        fn evaluate(&mut self, t: &[f64], g: &mut [f64]) -> f64 {
+            g.fill(0.0);
+            let mut f = 0.0;
+            for i in 0..self.0 - 1 {
+                let (a, b) = (1.0 - t[i], t[i + 1] - t[i] * t[i]);
+                f += a * a + 100.0 * b * b;
+                g[i] += -2.0 * a - 400.0 * t[i] * b;
+                g[i + 1] += 200.0 * b;
+            }
+            f
+        }
+
+        fn groups(&self) -> Vec<(Range<usize>, f64)> {
+            vec![(0..self.0, 1.0)]
+        }
+    }
+
+    #[test]
+    fn full_batch_rules_descend_to_the_minimum_and_never_rise() {
+        let rules: [Box<dyn Optimizer>; 2] = [Box::new(Cg::default()), Box::new(Lbfgs::default())];
+        for mut rule in rules {
+            let mut theta = vec![-1.2, 1.0, -0.5, 2.0];
+            let mut last = f64::INFINITY;
+            for _ in 0..2000 {
+                let step = rule.step(&mut Rosenbrock(4), &mut theta);
+                assert!(step.value <= last, "rose from {last} to {}", step.value);
+                last = step.value;
+                if step.outcome != Outcome::Moved {
+                    break;
+                }
+            }
+            assert!(theta.iter().all(|t| (t - 1.0).abs() < 1e-3), "{theta:?} {last}");
+        }
+    }
+
+    #[test]
+    fn stochastic_rules_find_the_minimum_of_a_bowl() {
+        struct Bowl;
+        impl Problem for Bowl {
+            fn evaluate(&mut self, t: &[f64], g: &mut [f64]) -> f64 {
+                g.copy_from_slice(&[2.0 * (t[0] - 3.0), 20.0 * (t[1] + 1.0)]);
+                (t[0] - 3.0).powi(2) + 10.0 * (t[1] + 1.0).powi(2)
+            }
+            fn groups(&self) -> Vec<(Range<usize>, f64)> {
+                vec![(0..1, 1.0), (1..2, 0.5)]
+            }
+        }
+        let rules: [Box<dyn Optimizer>; 2] = [Box::new(Adam::new(0.1)), Box::new(Sgd::new(0.05, 0.5))];
+        for mut rule in rules {
+            let mut theta = vec![0.0, 0.0];
+            for t in 0..2000 {
+                rule.set_rate(1.0 - t as f64 / 2000.0);
+                rule.step(&mut Bowl, &mut theta);
+            }
+            assert!((theta[0] - 3.0).abs() < 1e-3 && (theta[1] + 1.0).abs() < 1e-3, "{theta:?}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_no_number_stops_every_rule_where_it_was() {
+        struct Nan;
+        impl Problem for Nan {
+            fn evaluate(&mut self, _: &[f64], g: &mut [f64]) -> f64 {
+                g.fill(f64::NAN);
+                f64::NAN
+            }
+            fn groups(&self) -> Vec<(Range<usize>, f64)> {
+                vec![(0..2, 1.0)]
+            }
+        }
+        let rules: [Box<dyn Optimizer>; 4] = [
+            Box::new(Adam::new(0.1)),
+            Box::new(Sgd::new(0.1, 0.9)),
+            Box::new(Cg::default()),
+            Box::new(Lbfgs::default()),
+        ];
+        for mut rule in rules {
+            let mut theta = vec![1.0, 2.0];
+            assert_eq!(rule.step(&mut Nan, &mut theta).outcome, Outcome::Diverged);
+            assert_eq!(theta, [1.0, 2.0]);
+        }
+    }
+}

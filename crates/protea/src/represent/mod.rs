@@ -1,0 +1,170 @@
+//! What is done to features before distances are taken: learned on training samples, stored in the model, applied to
+//! every later sample, and undone where a person looks at prototypes.
+
+mod deskew;
+mod linear;
+mod scale;
+
+pub use deskew::Deskew;
+pub use linear::{Linear, pca};
+pub use scale::{Scale, Scaling};
+
+use crate::settings::{SettingValue, number_or_share};
+use crate::{Error, Float, Result};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis};
+
+/// Rows transformed by one task.
+const BLOCK: usize = 256;
+
+/// One learned transformation.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step<F> {
+    /// Straightens slanted images.
+    Deskew(Deskew),
+    /// Centres and scales features.
+    Scale(Scaling<F>),
+    /// A linear map: principal components or a given metric.
+    Linear(Linear<F>),
+}
+
+/// Transformations in the order in which they apply.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Pipeline<F> {
+    /// The steps.
+    pub steps: Vec<Step<F>>,
+}
+
+impl<F: Float> Pipeline<F> {
+    /// Transforms samples; steps that keep the number of features work in place.
+    pub fn apply(&self, mut x: Array2<F>) -> Array2<F> {
+        for step in &self.steps {
+            match step {
+                Step::Deskew(s) => in_place(&mut x, |block| s.apply(block)),
+                Step::Scale(s) => in_place(&mut x, |block| s.apply(block)),
+                Step::Linear(s) => x = s.apply(x.view()),
+            }
+        }
+        x
+    }
+
+    /// Brings rows back to the units of the input, as far as the steps can be undone: dropped components stay dropped,
+    /// and straightened images stay straight.
+    pub fn invert(&self, mut z: Array2<F>) -> Array2<F> {
+        for step in self.steps.iter().rev() {
+            match step {
+                Step::Deskew(_) => {}
+                Step::Scale(s) => in_place(&mut z, |block| s.invert(block)),
+                Step::Linear(s) => z = s.invert(z.view()),
+            }
+        }
+        z
+    }
+
+    /// Features that come out when `dim` go in.
+    pub fn output_dim(&self, dim: usize) -> usize {
+        self.steps.iter().fold(dim, |dim, step| match step {
+            Step::Linear(s) => s.output_dim(),
+            _ => dim,
+        })
+    }
+}
+
+/// Runs `f` over blocks of rows in parallel.
+fn in_place<F: Float>(x: &mut Array2<F>, f: impl Fn(ArrayViewMut2<F>) + Send + Sync) {
+    use ndarray::parallel::prelude::*;
+    x.axis_chunks_iter_mut(Axis(0), BLOCK).into_par_iter().for_each(f);
+}
+
+/// A number of components, or the share of variance that they keep: `80`, `95%`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Components {
+    /// This many.
+    Number(usize),
+    /// As few as keep this share of the variance.
+    Variance(f64),
+}
+
+impl SettingValue for Components {
+    fn parse(text: &str) -> Option<Self> {
+        let (value, share) = number_or_share(text)?;
+        Some(if share { Components::Variance(value) } else { Components::Number(value as usize) })
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Components::Number(n) => n.to_string(),
+            Components::Variance(s) => format!("{}%", s * 100.0),
+        }
+    }
+}
+
+/// Width and height of an image, as `28x28`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImageSize {
+    /// Pixels in a row.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+}
+
+impl ImageSize {
+    /// The given size, or a square one that fits; checked against the number of features.
+    pub fn for_features(given: Option<Self>, dim: usize) -> Result<Self> {
+        let side = dim.isqrt();
+        let size = given.unwrap_or(ImageSize { width: side, height: side });
+        if size.width * size.height == dim {
+            return Ok(size);
+        }
+        let expected = format!("WIDTHxHEIGHT with {dim} pixels in all");
+        Err(Error::setting("image", given.map_or("none".into(), |g| g.show()), expected))
+    }
+}
+
+impl SettingValue for ImageSize {
+    fn parse(text: &str) -> Option<Self> {
+        let (w, h) = text.split_once('x')?;
+        let size = ImageSize { width: w.parse().ok()?, height: h.parse().ok()? };
+        (size.width > 0 && size.height > 0).then_some(size)
+    }
+
+    fn show(&self) -> String {
+        format!("{}x{}", self.width, self.height)
+    }
+}
+
+/// Mean of each feature in `f64`.
+fn column_means<F: Float>(x: ArrayView2<F>) -> Vec<f64> {
+    let mut sums = vec![0.0; x.ncols()];
+    for row in x.rows() {
+        sums.iter_mut().zip(row).for_each(|(s, v)| *s += v.f64());
+    }
+    sums.iter_mut().for_each(|s| *s /= x.nrows() as f64);
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn a_pipeline_is_undone_in_reverse() {
+        let x = array![[1.0, 10.0, 3.0], [2.0, 30.0, 1.0], [4.0, 20.0, 5.0], [0.0, 25.0, 2.0]];
+        let scaling = Scaling::learn(Scale::Standard, x.view());
+        let mut z = x.clone();
+        scaling.apply(z.view_mut());
+        let map = pca(z.view(), Components::Number(3)).unwrap();
+        let pipeline = Pipeline { steps: vec![Step::Scale(scaling), Step::Linear(map)] };
+        let back = pipeline.invert(pipeline.apply(x.clone()));
+        assert!((&back - &x).iter().all(|v: &f64| v.abs() < 1e-12));
+    }
+
+    #[test]
+    fn sizes_and_components_parse() {
+        assert_eq!(ImageSize::parse("28x20"), Some(ImageSize { width: 28, height: 20 }));
+        assert_eq!(ImageSize::for_features(None, 784).unwrap().show(), "28x28");
+        assert!(ImageSize::for_features(None, 10).is_err());
+        assert_eq!(Components::parse("95%"), Some(Components::Variance(0.95)));
+        assert_eq!(Components::parse("80").unwrap().show(), "80");
+    }
+}

@@ -1,0 +1,204 @@
+//! Centring and scaling of features.
+//!
+//! | scale | centre | factor |
+//! |---|---|---|
+//! | `none` | mean (whole numbers stay whole) | 1 |
+//! | `global` | mean | 1 / root of the mean variance, one number for all features |
+//! | `standard` | mean | 1 / standard deviation of the feature |
+//! | `minmax` | minimum | 1 / range of the feature |
+//! | `auto` | – | `global` or `standard`, whichever has the lower leave-one-out 1-NN error on training samples |
+//!
+//! Centring changes no distance but keeps the expansion `|x|² + |p|² − 2x·p` from cancelling. Constant features have
+//! factor 1.
+
+use super::column_means;
+use crate::metric::{Euclidean, Metric, Scratch, argmin};
+use crate::settings::named_enum;
+use crate::{Dataset, Float, rng};
+use ndarray::{ArrayView2, ArrayViewMut2};
+use rand::seq::SliceRandom;
+use rayon::prelude::*;
+
+named_enum! {
+    /// How features are scaled.
+    pub enum Scale {
+        /// Not at all.
+        None = "none",
+        /// One factor for all features.
+        Global = "global",
+        /// Each feature to variance 1.
+        Standard = "standard",
+        /// Each feature to the range 0 to 1.
+        MinMax = "minmax",
+        /// `global` or `standard`, chosen on training samples.
+        Auto = "auto",
+    }
+}
+
+/// `z = (x − centre) · factor`, feature by feature.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scaling<F> {
+    /// What is subtracted.
+    pub centre: Vec<F>,
+    /// What the difference is multiplied by.
+    pub factor: Vec<F>,
+}
+
+/// Samples that `auto` looks at.
+const AUTO_SAMPLES: usize = 3000;
+
+impl<F: Float> Scaling<F> {
+    /// Learns centre and factors from training samples; `Auto`, which needs labels, is taken as `Global`.
+    pub fn learn(scale: Scale, x: ArrayView2<F>) -> Self {
+        let means = column_means(x);
+        let (mut low, mut high) = (vec![f64::INFINITY; x.ncols()], vec![f64::NEG_INFINITY; x.ncols()]);
+        let mut squares = vec![0.0; x.ncols()];
+        let mut whole = vec![true; x.ncols()];
+        for row in x.rows() {
+            for (j, v) in row.iter().enumerate() {
+                let v = v.f64();
+                squares[j] += (v - means[j]) * (v - means[j]);
+                (low[j], high[j]) = (low[j].min(v), high[j].max(v));
+                whole[j] &= v.fract() == 0.0;
+            }
+        }
+        let n = x.nrows() as f64;
+        let deviation = |variance: f64| if variance > 0.0 { 1.0 / variance.sqrt() } else { 1.0 };
+        let global = deviation(squares.iter().sum::<f64>() / (n * x.ncols() as f64));
+        let centre = (0..x.ncols()).map(|j| match scale {
+            Scale::None if whole[j] => means[j].round(),
+            Scale::MinMax => low[j],
+            _ => means[j],
+        });
+        let factor = (0..x.ncols()).map(|j| match scale {
+            Scale::None => 1.0,
+            Scale::Global | Scale::Auto => global,
+            Scale::Standard if low[j] == high[j] => 1.0,
+            Scale::Standard => deviation(squares[j] / n),
+            Scale::MinMax => {
+                if high[j] > low[j] {
+                    1.0 / (high[j] - low[j])
+                } else {
+                    1.0
+                }
+            }
+        });
+        Scaling { centre: centre.map(F::of).collect(), factor: factor.map(F::of).collect() }
+    }
+
+    /// Scales rows in place.
+    pub fn apply(&self, mut x: ArrayViewMut2<F>) {
+        for mut row in x.rows_mut() {
+            row.iter_mut().zip(&self.centre).zip(&self.factor).for_each(|((v, &c), &f)| *v = (*v - c) * f);
+        }
+    }
+
+    /// Undoes [`apply`](Self::apply).
+    pub fn invert(&self, mut z: ArrayViewMut2<F>) {
+        for mut row in z.rows_mut() {
+            row.iter_mut().zip(&self.centre).zip(&self.factor).for_each(|((v, &c), &f)| *v = *v / f + c);
+        }
+    }
+}
+
+impl Scale {
+    /// Decides `auto` by leave-one-out 1-NN on at most 3000 training samples; equal errors go to `global`.
+    pub fn decide<F: Float>(self, data: &Dataset<F>, seed: u64) -> Scale {
+        if self != Scale::Auto {
+            return self;
+        }
+        let mut rows: Vec<usize> = (0..data.len()).collect();
+        rows.shuffle(&mut rng(seed, "scale"));
+        rows.truncate(AUTO_SAMPLES);
+        rows.sort_unstable();
+        let sample = data.select(&rows);
+        let errors = |scale| {
+            let mut x = sample.x.clone();
+            Scaling::learn(scale, data.x.view()).apply(x.view_mut());
+            leave_one_out_errors(x.view(), &sample.y)
+        };
+        if errors(Scale::Standard) < errors(Scale::Global) { Scale::Standard } else { Scale::Global }
+    }
+}
+
+/// Samples whose nearest other sample is of another class.
+fn leave_one_out_errors<F: Float>(x: ArrayView2<F>, y: &[usize]) -> usize {
+    let (n, dim) = x.dim();
+    let x = x.as_standard_layout();
+    let flat = x.as_slice().unwrap_or_default();
+    let mut metric = Euclidean::new(dim);
+    metric.set(flat, &[]);
+    let block = 64;
+    flat.par_chunks(block * dim)
+        .enumerate()
+        .map_init(
+            || (Vec::new(), Scratch::default()),
+            |(d, scratch), (b, rows)| {
+                d.resize(rows.len() / dim * n, F::zero());
+                metric.distances(rows, d, scratch);
+                d.chunks_exact_mut(n)
+                    .enumerate()
+                    .map(|(r, d)| {
+                        let i = b * block + r;
+                        d[i] = F::infinity();
+                        usize::from(y[argmin(d)] != y[i])
+                    })
+                    .sum::<usize>()
+            },
+        )
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::{Array2, array};
+    use rand::RngExt;
+
+    fn scaled(scale: Scale, x: &Array2<f64>) -> Array2<f64> {
+        let mut z = x.clone();
+        Scaling::learn(scale, x.view()).apply(z.view_mut());
+        z
+    }
+
+    #[test]
+    fn scales_do_what_their_names_say() {
+        let x = array![[0.0, 5.0, 1.0], [2.0, 5.0, 3.0], [4.0, 5.0, 5.0], [2.0, 5.0, 7.0]];
+        // Means 2, 5, 4; variances 2, 0, 5.
+        assert_eq!(scaled(Scale::None, &x), &x - &array![2.0, 5.0, 4.0]);
+        let z = scaled(Scale::Standard, &x);
+        assert!((z[[0, 0]] + 2.0 / 2f64.sqrt()).abs() < 1e-15 && z[[0, 1]] == 0.0);
+        let z = scaled(Scale::Global, &x);
+        assert!((z[[0, 0]] + 2.0 / (7f64 / 3.0).sqrt()).abs() < 1e-15);
+        assert_eq!(scaled(Scale::MinMax, &x).column(2).to_vec(), [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0]);
+    }
+
+    #[test]
+    fn whole_numbers_stay_whole_without_scaling() {
+        let z = scaled(Scale::None, &array![[0.0], [1.0], [1.0]]);
+        assert_eq!(z, array![[-1.0], [0.0], [0.0]]);
+    }
+
+    #[test]
+    fn auto_standardises_when_one_feature_drowns_the_others() {
+        let mut rng = rng(3, "test");
+        let y: Vec<usize> = (0..200).map(|i| i % 2).collect();
+        let noise = Array2::from_shape_fn((200, 2), |_| rng.random::<f64>());
+        let names = vec!["a".to_string(), "b".to_string()];
+        let informative = |i: usize| y[i] as f64 * 2.0 + noise[[i, 0]];
+        let drowned =
+            Array2::from_shape_fn(
+                (200, 2),
+                |(i, j)| if j == 0 { informative(i) } else { 1e4 * noise[[i, 1]] },
+            );
+        let drowned = Dataset::new(drowned, y.clone(), names.clone()).unwrap();
+        assert_eq!(Scale::Auto.decide(&drowned, 0), Scale::Standard);
+        let even =
+            Array2::from_shape_fn(
+                (200, 2),
+                |(i, j)| if j == 0 { informative(i) } else { 0.01 * noise[[i, 1]] },
+            );
+        let even = Dataset::new(even, y, names).unwrap();
+        assert_eq!(Scale::Auto.decide(&even, 0), Scale::Global);
+    }
+}

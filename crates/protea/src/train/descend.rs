@@ -1,0 +1,191 @@
+//! The two loops of training: mini-batches under a continuous schedule, and full-batch descents at a ladder of γ.
+
+use super::problem::TrainingProblem;
+use super::{Decay, Progress, Report, Training};
+use crate::optim::{Optimizer, Outcome};
+use crate::settings::{SettingValue, named_enum};
+use crate::{Error, Float, Result, rng};
+use rand::seq::SliceRandom;
+use serde::{Deserialize, Serialize};
+
+named_enum! {
+    /// Why training ended.
+    pub enum Stopped {
+        /// All epochs, or all values of γ, are done.
+        Finished = "finished",
+        /// The validation error did not improve for the given number of epochs.
+        Early = "stopped early",
+        /// It was interrupted.
+        Interrupted = "interrupted",
+        /// Loss or gradient left the finite numbers; the last sound iterate was kept.
+        Diverged = "diverged",
+    }
+}
+
+impl Serialize for Stopped {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> std::result::Result<S::Ok, S::Error> {
+        s.serialize_str(&self.show())
+    }
+}
+
+impl<'de> Deserialize<'de> for Stopped {
+    fn deserialize<D: serde::Deserializer<'de>>(d: D) -> std::result::Result<Self, D::Error> {
+        let text = String::deserialize(d)?;
+        Stopped::parse(&text).ok_or_else(|| serde::de::Error::custom(format!("unknown reason {text:?}")))
+    }
+}
+
+/// What a descent brought.
+pub(crate) struct Descent {
+    pub theta: Vec<f64>,
+    pub history: Vec<Report>,
+    pub stopped: Stopped,
+}
+
+/// Keeps the iterate to return: the one with the lowest validation error (the latest of equals), or without validation
+/// the last.
+struct Best<'a> {
+    validate: Option<&'a mut dyn FnMut(&[f64]) -> f64>,
+    theta: Vec<f64>,
+    error: f64,
+    since: usize,
+}
+
+impl<'a> Best<'a> {
+    fn new(theta: &[f64], mut validate: Option<&'a mut dyn FnMut(&[f64]) -> f64>) -> Self {
+        let error = validate.as_mut().map_or(f64::INFINITY, |v| v(theta));
+        Best { validate, theta: theta.to_vec(), error, since: 0 }
+    }
+
+    fn offer(&mut self, theta: &[f64]) -> Option<f64> {
+        let error = self.validate.as_mut().map(|v| v(theta));
+        if error.is_none_or(|e| e <= self.error) {
+            self.theta.copy_from_slice(theta);
+            self.since = if error.is_some_and(|e| e == self.error) { self.since + 1 } else { 0 };
+            self.error = error.unwrap_or(self.error);
+        } else {
+            self.since += 1;
+        }
+        error
+    }
+}
+
+/// Mini-batches: γ grows geometrically from `gamma` to `anneal · gamma` while the step size decays.
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn stochastic<F: Float>(
+    problem: &mut TrainingProblem<F>,
+    optimizer: &mut dyn Optimizer,
+    mut theta: Vec<f64>,
+    n: usize,
+    gamma: f64,
+    training: &Training,
+    validate: Option<&mut dyn FnMut(&[f64]) -> f64>,
+    progress: &mut dyn Progress,
+) -> Result<Descent> {
+    let batch = batch_size(training.batch, n);
+    let steps = n.div_ceil(batch);
+    let epochs = training.epochs.unwrap_or_else(|| default_epochs(steps));
+    let mut best = Best::new(&theta, validate);
+    let mut order: Vec<usize> = (0..n).collect();
+    let mut rng = rng(training.seed, "batches");
+    let mut history = Vec::with_capacity(epochs);
+    let all = (epochs * steps) as f64;
+    for epoch in 0..epochs {
+        order.shuffle(&mut rng);
+        let mut loss = 0.0;
+        let mut gamma_now = gamma;
+        for (s, rows) in order.chunks(batch).enumerate() {
+            if progress.cancelled() {
+                best.offer(&theta);
+                return Ok(Descent { theta: best.theta, history, stopped: Stopped::Interrupted });
+            }
+            let t = (epoch * steps + s) as f64 / all;
+            gamma_now = gamma * training.anneal.powf(t);
+            problem.set_gamma(gamma_now);
+            optimizer.set_rate(match training.decay {
+                Decay::Cosine => 0.5 * (1.0 + (std::f64::consts::PI * t).cos()),
+                Decay::Linear => 1.0 - t,
+                Decay::None => 1.0,
+            });
+            problem.set_batch(rows);
+            let step = optimizer.step(problem, &mut theta);
+            if step.outcome == Outcome::Diverged {
+                if history.is_empty() {
+                    return Err(Error::Diverged { epoch: epoch + 1, value: step.value });
+                }
+                return Ok(Descent { theta: best.theta, history, stopped: Stopped::Diverged });
+            }
+            loss += step.value * rows.len() as f64;
+        }
+        let valid_error = best.offer(&theta);
+        let train_error = problem.take_error();
+        let loss = loss / n as f64;
+        history.push(Report {
+            epoch: epoch + 1,
+            of: epochs,
+            gamma: gamma_now,
+            loss,
+            train_error,
+            valid_error,
+        });
+        progress.report(&history[epoch]);
+        if valid_error.is_some() && training.patience.is_some_and(|p| best.since >= p) {
+            return Ok(Descent { theta: best.theta, history, stopped: Stopped::Early });
+        }
+    }
+    Ok(Descent { theta: best.theta, history, stopped: Stopped::Finished })
+}
+
+/// Full batch: at each γ of the ladder, steps until the optimizer has converged.
+pub(crate) fn full_batch<F: Float>(
+    problem: &mut TrainingProblem<F>,
+    optimizer: &mut dyn Optimizer,
+    mut theta: Vec<f64>,
+    gammas: &[f64],
+    training: &Training,
+    validate: Option<&mut dyn FnMut(&[f64]) -> f64>,
+    progress: &mut dyn Progress,
+) -> Result<Descent> {
+    let mut best = Best::new(&theta, validate);
+    let mut history: Vec<Report> = Vec::new();
+    let of = gammas.len() * training.max_iter;
+    for &gamma in gammas {
+        problem.set_gamma(gamma);
+        optimizer.reset();
+        for _ in 0..training.max_iter {
+            if progress.cancelled() {
+                best.offer(&theta);
+                return Ok(Descent { theta: best.theta, history, stopped: Stopped::Interrupted });
+            }
+            let step = optimizer.step(problem, &mut theta);
+            if step.outcome == Outcome::Diverged {
+                if history.is_empty() {
+                    return Err(Error::Diverged { epoch: 1, value: step.value });
+                }
+                return Ok(Descent { theta: best.theta, history, stopped: Stopped::Diverged });
+            }
+            let valid_error = best.offer(&theta);
+            let train_error = problem.take_error();
+            let epoch = history.len() + 1;
+            history.push(Report { epoch, of, gamma, loss: step.value, train_error, valid_error });
+            progress.report(&history[epoch - 1]);
+            if valid_error.is_some() && training.patience.is_some_and(|p| best.since >= p) {
+                return Ok(Descent { theta: best.theta, history, stopped: Stopped::Early });
+            }
+            if step.outcome != Outcome::Moved {
+                break;
+            }
+        }
+    }
+    Ok(Descent { theta: best.theta, history, stopped: Stopped::Finished })
+}
+
+/// At least eight mini-batches an epoch, but none below 16 samples.
+fn batch_size(wanted: usize, n: usize) -> usize {
+    wanted.min((n / 8).max(16)).min(n)
+}
+
+/// About 5000 steps, between 30 and 300 epochs.
+fn default_epochs(steps: usize) -> usize {
+    5000usize.div_ceil(steps).clamp(30, 300)
+}

@@ -1,0 +1,103 @@
+//! From a method, settings and samples to a model.
+//!
+//! One way for all: learn the representation, find first prototypes, and, for methods with an objective, descend with
+//! the chosen optimizer while the schedule raises γ. Every part of it can be interrupted and then gives the best model
+//! so far.
+
+mod calibrate;
+mod descend;
+mod problem;
+mod progress;
+mod trainer;
+
+pub use calibrate::{gamma_end, gamma_start, temperature};
+pub use descend::Stopped;
+pub use problem::TrainingProblem;
+pub use progress::{Progress, Report, Silent};
+pub use trainer::Trainer;
+
+use crate::init::{Init, PerClass};
+use crate::metric::MetricKind;
+use crate::model::Rule;
+use crate::represent::{Components, ImageSize, Scale};
+use crate::settings::{named_enum, settings};
+
+named_enum! {
+    /// How parameters move.
+    pub enum OptimizerKind {
+        /// Mini-batch Adam.
+        Adam = "adam",
+        /// Mini-batch gradient descent with momentum.
+        Sgd = "sgd",
+        /// Full-batch nonlinear conjugate gradients, as in the NPC paper.
+        Cg = "cg",
+        /// Full-batch L-BFGS.
+        Lbfgs = "lbfgs",
+    }
+}
+
+named_enum! {
+    /// How the step size falls over the epochs.
+    pub enum Decay {
+        /// Half a cosine, to 0.
+        Cosine = "cosine",
+        /// A straight line, to 0.
+        Linear = "linear",
+        /// Not at all.
+        None = "none",
+    }
+}
+
+settings! {
+    /// Settings that all methods share.
+    pub struct Training {
+        /// Prototypes of each class: a number, a share of its samples, or a list by class name (rest with *).
+        per_class("per-class"): PerClass = PerClass::all(15), |_| true, "15, 5%, or A=3,B=10,*=5";
+        /// Where prototypes start.
+        init("init"): Init = Init::KMeans, |_| true, "kmeans, sample or mean";
+        /// Distance: euclidean, or linear to learn a matrix A with ‖A(x − p)‖² together with the prototypes.
+        metric("metric"): MetricKind = MetricKind::Euclidean, |_| true, "euclidean or linear";
+        /// Rows of the learned matrix; none for a square one.
+        rank("rank"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
+        /// Scaling of features; auto is global or standard, whichever has the lower leave-one-out error in training.
+        scale("scale"): Scale = Scale::Auto, |_| true, "none, global, standard, minmax or auto";
+        /// Principal components to keep: a number or a share of the variance.
+        pca("pca"): Option<Components> = None, |_| true, "none, a number like 80, or a share like 95%";
+        /// Width and height of images; square ones are recognised.
+        image("image"): Option<ImageSize> = None, |_| true, "none or WIDTHxHEIGHT like 28x28";
+        /// Straighten slanted images first.
+        deskew("deskew"): bool = false, |_| true, "true or false";
+        /// How the objective is minimised.
+        optimizer("optimizer"): OptimizerKind = OptimizerKind::Adam, |_| true, "adam, sgd, cg or lbfgs";
+        /// Passes over the training samples (adam, sgd); none lets the size of the data decide.
+        epochs("epochs"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
+        /// Samples of a mini-batch (adam, sgd).
+        batch("batch"): usize = 256, |v| *v > 0, "a number ≥ 1";
+        /// Step size in units of the features' global standard deviation (adam, sgd).
+        rate("rate"): f64 = 0.05, |v| *v > 0.0 && v.is_finite(), "a number > 0";
+        /// Step size of the metric, as a factor on the rate.
+        metric_rate("metric-rate"): f64 = 0.3, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
+        /// Fall of the step size over the epochs.
+        decay("decay"): Decay = Decay::Cosine, |_| true, "cosine, linear or none";
+        /// Standard deviation of noise added to the samples of each mini-batch, in units of the global standard deviation.
+        noise("noise"): f64 = 0.2, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
+        /// First γ; none calibrates it so that for 80 % of the samples the two largest weights differ by less than 0.5.
+        gamma("gamma"): Option<f64> = None, |v| v.is_none_or(|g| g > 0.0 && g.is_finite()), "none or a number > 0";
+        /// Growth of γ over a run of mini-batches (adam, sgd).
+        anneal("anneal"): f64 = 10.0, |v| *v >= 1.0 && v.is_finite(), "a number ≥ 1";
+        /// Values of γ from calibration to the hard limit, each minimised to the end (cg, lbfgs).
+        gamma_steps("gamma-steps"): usize = 12, |v| *v > 0, "a number ≥ 1";
+        /// Most steps at each γ (cg, lbfgs).
+        max_iter("max-iter"): usize = 1000, |v| *v > 0, "a number ≥ 1";
+        /// Relative change of the objective that ends a descent (cg, lbfgs).
+        tol("tol"): f64 = 1e-6, |v| *v >= 0.0, "a number ≥ 0";
+        /// Share of the training samples to hold out for choosing the best iterate.
+        holdout("holdout"): Option<f64> = None, |v| v.is_none_or(|h| h > 0.0 && h < 1.0), "none or a share like 0.1";
+        /// Epochs without a better validation error before stopping; needs validation samples.
+        patience("patience"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
+        /// Decision: K-np votes among the K nearest prototypes, soft takes the most probable class.
+        rule("rule"): Rule = Rule::Nearest(1), |v| *v != Rule::Nearest(0), "1-np, 3-np, … or soft";
+        /// Seed of all randomness.
+        seed("seed"): u64 = 0, |_| true, "a whole number";
+    }
+}
