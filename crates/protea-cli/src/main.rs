@@ -1,2 +1,119 @@
-//! The protea command line.
-fn main() {}
+//! The protea command line: parse, dispatch, exit code.
+//!
+//! Results go to standard output, progress and complaints to standard error. Exit codes: 0, 1 (failed, with a
+//! reason), 2 (usage).
+
+mod args;
+mod compare;
+mod demo;
+mod eval;
+mod fit;
+mod input;
+mod inspect;
+mod methods;
+mod output;
+mod predict;
+mod progress;
+mod reading;
+mod settings;
+
+use anyhow::Context;
+use args::{Cli, Command, Common};
+use clap::{CommandFactory, Parser};
+use std::io::ErrorKind;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+/// Runs `$body` with the type `$F` that a [`reading::Precision`] names.
+macro_rules! with_float {
+    ($precision:expr, $F:ident => $body:expr) => {
+        match $precision {
+            $crate::reading::Precision::F32 => {
+                type $F = f32;
+                $body
+            }
+            $crate::reading::Precision::F64 => {
+                type $F = f64;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use with_float;
+
+fn main() -> ExitCode {
+    if std::env::args_os().len() <= 1 {
+        let help = Cli::command().render_help().to_string();
+        return exit_code(output::print(&help).map_err(Into::into));
+    }
+    let cli = Cli::parse();
+    without_panics(|| exit_code(run(&cli)))
+}
+
+fn run(cli: &Cli) -> anyhow::Result<()> {
+    let common = &cli.common;
+    set_threads(common)?;
+    match &cli.command {
+        Command::Fit(args) => with_float!(args.data.precision, F => fit::run::<F>(args, common)),
+        Command::Predict(args) => predict::run(args, common),
+        Command::Eval(args) => eval::run(args, common),
+        Command::Compare(args) => with_float!(args.data.precision, F => compare::run::<F>(args, common)),
+        Command::Inspect(args) => inspect::run(args, common),
+        Command::Methods(args) => methods::run(args, common),
+        Command::Demo => demo::run(common),
+        Command::Completions { shell } => completions(*shell),
+    }
+}
+
+fn completions(shell: clap_complete::Shell) -> anyhow::Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "protea", &mut script);
+    Ok(output::print_bytes(&script)?)
+}
+
+fn set_threads(common: &Common) -> anyhow::Result<()> {
+    if let Some(n) = common.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n.get());
+        pool.build_global().with_context(|| format!("{n} threads could not be started"))?;
+    }
+    Ok(())
+}
+
+/// Prints the error, if any, in one line; a closed pipe is none.
+fn exit_code(result: anyhow::Result<()>) -> ExitCode {
+    let Err(error) = result else { return ExitCode::SUCCESS };
+    if error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) {
+        return ExitCode::SUCCESS;
+    }
+    complain("error", &format!("{error:#}"));
+    use protea::Error::{Setting, UnknownName, UnknownSetting};
+    match error.downcast_ref() {
+        Some(Setting { .. } | UnknownName { .. } | UnknownSetting { .. }) => ExitCode::from(2),
+        _ => ExitCode::from(1),
+    }
+}
+
+/// One line on standard error, whatever the message holds.
+pub(crate) fn complain(kind: &str, message: &str) {
+    use std::io::Write;
+    let line: String = message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    // Nobody is left to tell when standard error is closed.
+    let _ = writeln!(std::io::stderr(), "{kind}: {line}");
+}
+
+/// Runs `f`; a panic that reaches this point is a bug of protea and is called one. The library catches those of the
+/// Parquet reader on damaged files, so the hook itself stays silent.
+fn without_panics(f: impl FnOnce() -> ExitCode) -> ExitCode {
+    static LAST: Mutex<String> = Mutex::new(String::new());
+    set_hook(Box::new(|panic| {
+        if let Ok(mut last) = LAST.lock() {
+            *last = panic.to_string();
+        }
+    }));
+    catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|_| {
+        let last = LAST.lock().map(|l| l.clone()).unwrap_or_default();
+        complain("error", &format!("this is a bug in protea, please report it: {last}"));
+        ExitCode::from(1)
+    })
+}

@@ -61,8 +61,7 @@ impl LineSearch {
             Point { a, f, g: dot(g_at, s) }
         };
         let (best, current) = self.interval(start, first, |a| evaluate(a, &mut at, &mut g_at));
-        // `!(<)` also refuses NaN.
-        if !(best.f < value) {
+        if best.f.is_nan() || best.f >= value {
             return None;
         }
         if best.a != current {

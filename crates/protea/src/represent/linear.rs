@@ -40,7 +40,7 @@ impl<F: Float> Linear<F> {
 
     /// Maps back, as far as the matrix allows.
     pub fn invert(&self, z: ArrayView2<F>) -> Array2<F> {
-        product(z, self.inverse.view()) + &ndarray::aview1(&self.centre)
+        product(z, self.inverse.view()) + ndarray::aview1(&self.centre)
     }
 }
 

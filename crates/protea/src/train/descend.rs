@@ -42,17 +42,20 @@ pub(crate) struct Descent {
     pub stopped: Stopped,
 }
 
+/// Error on validation samples as a function of θ.
+pub(crate) type Validate<'a> = &'a mut dyn FnMut(&[f64]) -> f64;
+
 /// Keeps the iterate to return: the one with the lowest validation error (the latest of equals), or without validation
 /// the last.
 struct Best<'a> {
-    validate: Option<&'a mut dyn FnMut(&[f64]) -> f64>,
+    validate: Option<Validate<'a>>,
     theta: Vec<f64>,
     error: f64,
     since: usize,
 }
 
 impl<'a> Best<'a> {
-    fn new(theta: &[f64], mut validate: Option<&'a mut dyn FnMut(&[f64]) -> f64>) -> Self {
+    fn new(theta: &[f64], mut validate: Option<Validate<'a>>) -> Self {
         let error = validate.as_mut().map_or(f64::INFINITY, |v| v(theta));
         Best { validate, theta: theta.to_vec(), error, since: 0 }
     }
@@ -79,7 +82,7 @@ pub(crate) fn stochastic<F: Float>(
     n: usize,
     gamma: f64,
     training: &Training,
-    validate: Option<&mut dyn FnMut(&[f64]) -> f64>,
+    validate: Option<Validate>,
     progress: &mut dyn Progress,
 ) -> Result<Descent> {
     let batch = batch_size(training.batch, n);
@@ -143,7 +146,7 @@ pub(crate) fn full_batch<F: Float>(
     mut theta: Vec<f64>,
     gammas: &[f64],
     training: &Training,
-    validate: Option<&mut dyn FnMut(&[f64]) -> f64>,
+    validate: Option<Validate>,
     progress: &mut dyn Progress,
 ) -> Result<Descent> {
     let mut best = Best::new(&theta, validate);

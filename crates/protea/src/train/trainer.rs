@@ -1,7 +1,7 @@
 //! [`Trainer`]: one builder for every method.
 
 use super::calibrate::{gamma_end, gamma_start, temperature};
-use super::descend::{Descent, full_batch, stochastic};
+use super::descend::{Descent, Validate, full_batch, stochastic};
 use super::problem::TrainingProblem;
 use super::{OptimizerKind, Progress, Report, Silent, Stopped, Training};
 use crate::init::{Prototypes, initialise};
@@ -278,7 +278,7 @@ impl<F: Float> Trainer<F> {
         let validator = self.first_metric(dim, train)?;
         let labels = start.y.clone();
         let mut check = valid.map(|v| validate(v, m, dim, &labels, validator));
-        let check = check.as_mut().map(|c| c as &mut dyn FnMut(&[f64]) -> f64);
+        let check = check.as_mut().map(|c| c as Validate);
 
         progress.phase("training");
         let descent = match optimizer(t, unit) {

@@ -1,0 +1,218 @@
+//! The arguments of every verb; flags of settings are generated (see [`crate::settings`]).
+
+use crate::reading::{Reading, TrainingData};
+use crate::settings::{Settings, rule, rule_help};
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Parser, Subcommand};
+use protea::data::catalog;
+use protea::model::Rule;
+use protea::objective::METHODS;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Prototype-based classification: turns a labelled table into a few labelled prototypes.
+#[derive(Debug, Parser)]
+#[command(name = "protea", version, after_help = data_sets(), max_term_width = 110)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// What every verb takes.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// One verb.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Train a model and save it
+    #[command(after_help = include_str!("examples/fit.txt"))]
+    Fit(Fit),
+    /// Decide the class of every row of a file
+    ///
+    /// Writes CSV with a header: `label`; with --proba one column `p_<class>` for each class; with --explain K the
+    /// columns `near1_prototype`, `near1_class`, `near1_distance` (squared, in the model's space), `near2_…` for the K
+    /// nearest prototypes, numbered from 0 as in `inspect --prototypes`. With --json an array of objects.
+    #[command(after_help = include_str!("examples/predict.txt"))]
+    Predict(Predict),
+    /// Measure a model on labelled rows: error, classes, confusions, calibration, size, speed
+    #[command(after_help = include_str!("examples/eval.txt"))]
+    Eval(Eval),
+    /// Train several methods and sizes under one protocol, and show one table
+    ///
+    /// Models are trained on TRAIN alone and measured on TEST, or on each of --folds parts of TRAIN in turn. Errors are
+    /// the mean ± standard deviation over seeds and folds. --per-class takes several sizes, as in 5,15,50. A setting that
+    /// only some of the methods have applies to them alone.
+    #[command(after_help = include_str!("examples/compare.txt"))]
+    Compare(Compare),
+    /// Show what a model is made of: classes, prototypes, metric, provenance
+    #[command(after_help = include_str!("examples/inspect.txt"))]
+    Inspect(Inspect),
+    /// List every method with its settings, defaults and paper
+    #[command(after_help = include_str!("examples/methods.txt"))]
+    Methods(Methods),
+    /// Show what prototypes can do, on data that ships inside
+    #[command(after_help = include_str!("examples/demo.txt"))]
+    Demo,
+    /// Print a completion script for a shell
+    #[command(after_help = include_str!("examples/completions.txt"))]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Options of every verb.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Options of every command")]
+pub struct Common {
+    /// Print one JSON document
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Show no progress
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Threads to use; results do not depend on it [default: one for each core]
+    #[arg(long, global = true, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// Folder of data sets that do not ship inside
+    #[arg(long, global = true, value_name = "DIR", env = "PROTEA_DATA", hide_env_values = true)]
+    pub data_dir: Option<PathBuf>,
+}
+
+/// Arguments of `fit`.
+#[derive(Debug, clap::Args)]
+pub struct Fit {
+    /// Training data: a file, `-` for standard input, or a data set by name
+    pub train: PathBuf,
+    /// Method (see `protea methods`)
+    #[arg(short, long, default_value = METHODS[0].name, value_parser = methods(), hide_possible_values = true)]
+    pub method: String,
+    /// Where to save the model
+    #[arg(short, long, value_name = "MODEL")]
+    pub output: PathBuf,
+    /// Validation data that choose the best iterate
+    #[arg(long, value_name = "FILE")]
+    pub valid: Option<PathBuf>,
+    /// Matrix A of the metric ‖A(x − p)‖², one column for each feature after preprocessing; training starts from it
+    #[arg(long, value_name = "FILE")]
+    pub metric_matrix: Option<PathBuf>,
+    /// Keep the given matrix as it is
+    #[arg(long, requires = "metric_matrix")]
+    pub freeze_metric: bool,
+    /// Labelled prototypes to start from, such as `inspect --prototypes` writes
+    #[arg(long, value_name = "FILE")]
+    pub prototypes: Option<PathBuf>,
+    /// Training data options.
+    #[command(flatten)]
+    pub data: TrainingData,
+    /// Settings by flag.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// Arguments of `predict`.
+#[derive(Debug, clap::Args)]
+pub struct Predict {
+    /// A model saved by fit
+    pub model: PathBuf,
+    /// The rows: a file, `-` for standard input, or a data set by name; labels are not needed
+    pub input: PathBuf,
+    /// Where to write, instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Add the probability of each class
+    #[arg(long)]
+    pub proba: bool,
+    /// Add the K nearest prototypes
+    #[arg(long, value_name = "K")]
+    pub explain: Option<NonZeroUsize>,
+    /// How to decide, in place of the model's own rule
+    #[arg(long, value_name = "RULE", value_parser = rule, help = rule_help())]
+    pub rule: Option<Rule>,
+    /// Reading options.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// Arguments of `eval`.
+#[derive(Debug, clap::Args)]
+pub struct Eval {
+    /// A model saved by fit
+    pub model: PathBuf,
+    /// Labelled rows: a file, `-` for standard input, or a data set by name
+    pub test: PathBuf,
+    /// Show the whole confusion matrix
+    #[arg(long)]
+    pub confusion: bool,
+    /// How to decide, in place of the model's own rule
+    #[arg(long, value_name = "RULE", value_parser = rule, help = rule_help())]
+    pub rule: Option<Rule>,
+    /// Reading options.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, clap::Args)]
+pub struct Compare {
+    /// Training data: a file, `-` for standard input, or a data set by name
+    pub train: PathBuf,
+    /// Test data; a data set with a test part of its own needs none
+    pub test: Option<PathBuf>,
+    /// Methods, separated by commas
+    #[arg(short, long = "methods", alias = "method", value_name = "METHODS", value_delimiter = ',',
+        default_value = "npc,kmeans,knn", value_parser = methods(), hide_possible_values = true)]
+    pub methods: Vec<String>,
+    /// Seeds, separated by commas, in place of --seed
+    #[arg(long, value_delimiter = ',', conflicts_with = "seed")]
+    pub seeds: Vec<u64>,
+    /// Measure on each of K parts of TRAIN in turn, trained on the others
+    #[arg(long, value_name = "K", conflicts_with = "test")]
+    pub folds: Option<usize>,
+    /// Training data options.
+    #[command(flatten)]
+    pub data: TrainingData,
+    /// Settings by flag.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// Arguments of `inspect`.
+#[derive(Debug, clap::Args)]
+pub struct Inspect {
+    /// A model saved by fit
+    pub model: PathBuf,
+    /// Print the prototypes in the units of the input, as CSV (or JSON with --json)
+    #[arg(long)]
+    pub prototypes: bool,
+}
+
+/// Arguments of `methods`.
+#[derive(Debug, clap::Args)]
+pub struct Methods {
+    /// Only this one
+    #[arg(value_parser = methods(), hide_possible_values = true)]
+    pub name: Option<String>,
+    /// As a page of Markdown
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+}
+
+fn methods() -> PossibleValuesParser {
+    PossibleValuesParser::new(METHODS.iter().map(|m| PossibleValue::new(m.name).help(m.summary)))
+}
+
+/// The end of the help: what can be named in place of a file.
+fn data_sets() -> String {
+    let names = |shipped| {
+        let sets = catalog::CATALOG.iter().filter(|s| s.shipped == shipped).map(|s| s.name);
+        sets.collect::<Vec<_>>().join(", ")
+    };
+    format!(
+        "Data sets inside: {}.\nIn a folder named by --data-dir: {}.\nParts are letter:train and letter:test.\n\n{}",
+        names(true),
+        names(false),
+        include_str!("examples/protea.txt")
+    )
+}

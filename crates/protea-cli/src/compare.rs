@@ -1,0 +1,242 @@
+//! `protea compare`: methods × sizes under one protocol, in one table.
+
+use crate::args::{Common, Compare};
+use crate::eval::micros_per_query;
+use crate::input::{Reader, Source};
+use crate::output::{self, short, table};
+use crate::progress::Display;
+use anyhow::Result;
+use protea::data::catalog::Part;
+use protea::data::k_folds;
+use protea::objective::{Learner, Method, method};
+use protea::{Dataset, Error, Float, Trainer, Values};
+use serde::Serialize;
+use std::time::Instant;
+
+/// A method with settings, to be trained under every seed.
+pub struct Entry {
+    /// What the table calls it.
+    pub name: String,
+    /// The method.
+    pub method: &'static Method,
+    /// Its settings; the size is among them.
+    pub settings: Values,
+}
+
+/// What all entries are measured on.
+pub enum Protocol<F> {
+    /// Fixed parts.
+    Parts { train: Dataset<F>, test: Dataset<F> },
+    /// Each of `k` parts in turn.
+    Folds { data: Dataset<F>, k: usize },
+}
+
+/// One line of the table: means over runs.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    /// What the table calls it.
+    pub name: String,
+    /// The method.
+    pub method: &'static str,
+    /// Prototypes of each class, as asked for.
+    pub per_class: Option<String>,
+    /// Settings that were asked for.
+    pub settings: Values,
+    /// Prototypes of the (last) model.
+    pub prototypes: usize,
+    /// Mean error.
+    pub error: f64,
+    /// Standard deviation of the error; none for a single run.
+    pub deviation: Option<f64>,
+    /// Error of each run.
+    pub errors: Vec<f64>,
+    /// Mean size.
+    pub bytes: f64,
+    /// Mean time of training.
+    pub fit_seconds: f64,
+    /// Mean time of a query.
+    pub micros_per_query: f64,
+}
+
+/// Reads the data, trains everything, prints the table.
+pub fn run<F: Float>(args: &Compare, common: &Common) -> Result<()> {
+    let seeds = match args.settings.0.get("seed") {
+        Some(seed) if args.seeds.is_empty() => {
+            vec![seed.parse().map_err(|_| Error::setting("seed", seed, "a whole number"))?]
+        }
+        _ if args.seeds.is_empty() => vec![0],
+        _ => args.seeds.clone(),
+    };
+    let entries = entries::<F>(args)?;
+    let protocol = protocol::<F>(args, common)?;
+    let rows = measure(&entries, &protocol, &seeds, common.quiet)?;
+    print(&rows, common.json, "")
+}
+
+/// Every method in every size, checked before any work.
+fn entries<F: Float>(args: &Compare) -> Result<Vec<Entry>, Error> {
+    let mut given = args.settings.0.clone();
+    given.remove("seed");
+    let sizes = given.remove("per-class");
+    let sizes: Vec<Option<String>> = match &sizes {
+        // A list by class name is one size, however many commas it has.
+        Some(list) if list.contains('=') => vec![sizes.clone()],
+        Some(list) => list.split(',').map(|s| Some(s.trim().to_string())).collect(),
+        None => vec![None],
+    };
+    let methods: Vec<&'static Method> = args.methods.iter().map(|m| method(m)).collect::<Result<_, _>>()?;
+    let mut entries = Vec::new();
+    for &method in &methods {
+        let sizes = if has_size(method) { &sizes[..] } else { &[None] };
+        for size in sizes {
+            let per_class = size.iter().map(|s| ("per-class".to_string(), s.clone()));
+            let others = given.iter().filter(|(name, _)| !is_fixed(method, name));
+            let anyones = |name: &str| methods.iter().any(|m| is_of(m, name));
+            let others = others.filter(|(name, _)| is_of(method, name) || !anyones(name));
+            let settings = others.map(|(n, v)| (n.clone(), v.clone())).chain(per_class).collect();
+            entries.push(Entry { name: method.name.into(), method, settings });
+        }
+    }
+    entries.iter().try_for_each(|e| trainer::<F>(e, 0).map(drop))?;
+    Ok(entries)
+}
+
+/// Whether a setting is the method's own.
+fn is_of(method: &Method, name: &str) -> bool {
+    method.settings.iter().any(|s| s.name == name)
+}
+
+/// What makes an initialiser the method that it is cannot be set for it.
+fn is_fixed(method: &Method, name: &str) -> bool {
+    matches!(method.learner, Learner::Initialiser) && method.defaults.iter().any(|(n, _)| *n == name)
+}
+
+/// Whether the number of prototypes can be chosen.
+fn has_size(method: &Method) -> bool {
+    !matches!(method.learner, Learner::Samples) && !is_fixed(method, "per-class")
+}
+
+fn protocol<F: Float>(args: &Compare, common: &Common) -> Result<Protocol<F>> {
+    let reader = Reader { reading: &args.data.reading, data_dir: common.data_dir.as_deref() };
+    let source = Source::find(&args.train)?;
+    if let Some(k) = args.folds {
+        let (_, data) = reader.train(&source, args.data.missing.into())?;
+        return Ok(Protocol::Folds { data, k });
+    }
+    let test = match &args.test {
+        Some(path) => Source::find(path)?.or_part(Part::Test),
+        None if source.is_split() => source.clone().or_part(Part::Test),
+        None => {
+            let expected = "test data as a second argument, or --folds K";
+            return Err(Error::setting("TEST", "none", expected).into());
+        }
+    };
+    let (schema, train) = reader.train(&source.or_part(Part::Train), args.data.missing.into())?;
+    let reading = &args.data.reading.for_second_input();
+    let test = Reader { reading, ..reader }.labelled(&test, &schema)?;
+    Ok(Protocol::Parts { train, test })
+}
+
+fn trainer<F: Float>(entry: &Entry, seed: u64) -> Result<Trainer<F>, Error> {
+    let trainer = Trainer::new(entry.method.name)?.set("seed", &seed.to_string())?;
+    entry.settings.iter().try_fold(trainer, |t, (name, value)| t.set(name, value))
+}
+
+/// Trains and measures every entry under every seed and fold.
+pub fn measure<F: Float>(
+    entries: &[Entry],
+    protocol: &Protocol<F>,
+    seeds: &[u64],
+    quiet: bool,
+) -> Result<Vec<Row>> {
+    let mut display = Display::new(quiet);
+    let mut rows = Vec::new();
+    for (i, entry) in entries.iter().enumerate() {
+        display.step(i, entries.len(), &title(entry));
+        // Without folds nothing random is left in a method without a size.
+        let once = matches!(protocol, Protocol::Parts { .. }) && !has_size(entry.method);
+        let mut runs = Vec::new();
+        for &seed in if once { &seeds[..1] } else { seeds } {
+            match protocol {
+                Protocol::Parts { train, test } => runs.push(one(entry, seed, train, test)?),
+                Protocol::Folds { data, k } => {
+                    for (train, test) in k_folds(data, *k, seed)? {
+                        runs.push(one(entry, seed, &data.select(&train), &data.select(&test))?);
+                        display.step(i, entries.len(), &title(entry));
+                    }
+                }
+            }
+            display.step(i, entries.len(), &title(entry));
+        }
+        rows.push(summary(entry, &runs));
+    }
+    display.done();
+    Ok(rows)
+}
+
+fn title(entry: &Entry) -> String {
+    entry.settings.iter().fold(entry.name.clone(), |t, (name, value)| format!("{t} --{name} {value}"))
+}
+
+/// One trained and measured model.
+struct Run {
+    prototypes: usize,
+    error: f64,
+    bytes: usize,
+    seconds: f64,
+    micros: f64,
+}
+
+fn one<F: Float>(entry: &Entry, seed: u64, train: &Dataset<F>, test: &Dataset<F>) -> Result<Run> {
+    let start = Instant::now();
+    let model = trainer::<F>(entry, seed)?.fit(train)?;
+    Ok(Run {
+        seconds: start.elapsed().as_secs_f64(),
+        prototypes: model.prototypes().y.len(),
+        error: model.error(test)?,
+        bytes: model.bytes(),
+        micros: micros_per_query(&model, test.x.view())?,
+    })
+}
+
+fn summary(entry: &Entry, runs: &[Run]) -> Row {
+    let n = runs.len() as f64;
+    let mean = |f: fn(&Run) -> f64| runs.iter().map(f).sum::<f64>() / n;
+    let error = mean(|r| r.error);
+    let squares: f64 = runs.iter().map(|r| (r.error - error).powi(2)).sum();
+    let default = || trainer::<f32>(entry, 0).ok().and_then(|t| t.training.values().remove("per-class"));
+    Row {
+        name: entry.name.clone(),
+        method: entry.method.name,
+        per_class: if has_size(entry.method) { default() } else { None },
+        settings: entry.settings.clone(),
+        prototypes: runs.last().map_or(0, |r| r.prototypes),
+        error,
+        deviation: (runs.len() > 1).then(|| (squares / (n - 1.0)).sqrt()),
+        errors: runs.iter().map(|r| r.error).collect(),
+        bytes: mean(|r| r.bytes as f64),
+        fit_seconds: mean(|r| r.seconds),
+        micros_per_query: mean(|r| r.micros),
+    }
+}
+
+/// The table and what is to be said below it, or the rows as JSON.
+pub fn print(rows: &[Row], json: bool, comment: &str) -> Result<()> {
+    if json {
+        return output::print_json(&rows);
+    }
+    let lines = rows.iter().map(|r| {
+        let spread = r.deviation.map_or(String::new(), |d| format!(" ± {:.2}", 100.0 * d));
+        vec![
+            r.name.clone(),
+            r.per_class.clone().unwrap_or("–".into()),
+            r.prototypes.to_string(),
+            format!("{:.2}{spread}", 100.0 * r.error),
+            format!("{:.0}", r.bytes),
+            short(r.fit_seconds),
+            short(r.micros_per_query),
+        ]
+    });
+    let header = ["method", "per class", "prototypes", "error %", "bytes", "fit s", "µs/query"];
+    Ok(output::print(&(table(&header, lines, 1) + comment))?)
+}

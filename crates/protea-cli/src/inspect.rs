@@ -1,0 +1,154 @@
+//! `protea inspect`: what a model is made of, and where it comes from.
+
+use crate::args::{Common, Inspect};
+use crate::input::{LABEL, ModelFile};
+use crate::output::{self, pairs, percent, table};
+use crate::with_float;
+use anyhow::Result;
+use ndarray::Array2;
+use protea::objective::METHODS;
+use protea::represent::{Scaling, Step};
+use protea::train::Training;
+use protea::{Float, Model, SettingValue, Values};
+use serde_json::{Value, json};
+
+/// Features of a learned metric that are shown.
+const RELEVANT: usize = 10;
+
+/// Shows a model of either element type.
+pub fn run(args: &Inspect, common: &Common) -> Result<()> {
+    let file = ModelFile::read(&args.model)?;
+    with_float!(file.precision()?, F => {
+        let model = file.load::<F>()?;
+        if args.prototypes { prototypes(&model, common) } else { inspect(&model, common) }
+    })
+}
+
+/// Everything about the model as one document; the text is made from it.
+fn inspect<F: Float>(model: &Model<F>, common: &Common) -> Result<()> {
+    let p = model.provenance();
+    let classes = classes(model);
+    let relevance = relevance(model);
+    let steps: Vec<String> = model.pipeline().steps.iter().map(step).collect();
+    let changed = changed_settings(&p.method, &p.settings);
+    let rank = model.components().map(Array2::nrows);
+    let epochs = p.history.last().map(|r| r.epoch);
+    if common.json {
+        let class = |(name, count, share): &(String, usize, f64)| json!({ "class": name, "prototypes": count, "importance": share });
+        let feature = |(name, share): &(String, f64)| json!({ "feature": name, "relevance": share });
+        return output::print_json(&json!({
+            "method": p.method, "settings": p.settings, "changed_settings": changed, "precision": F::NAME,
+            "prototypes": model.prototypes().y.len(), "features": model.features(),
+            "classes": classes.iter().map(class).collect::<Vec<_>>(),
+            "metric": { "rank": rank, "relevance": relevance.iter().map(feature).collect::<Vec<_>>() },
+            "preprocessing": steps, "gamma": model.gamma(), "rule": model.rule.show(), "bytes": model.bytes(),
+            "provenance": { "version": p.version, "seed": p.seed, "samples": p.samples, "data_hash": p.data_hash,
+                "train_error": p.train_error, "stopped": p.stopped, "epochs": epochs, "history": p.history },
+        }));
+    }
+    let (m, dim) = model.prototypes().x.dim();
+    let settings: Vec<String> = changed.iter().map(|(n, v)| format!("--{n} {v}")).collect();
+    let metric = rank.map_or("euclidean".into(), |r| format!("linear, {r} × {dim}"));
+    let listed = |items: &[String], none: &str| match items {
+        [] => none.to_string(),
+        items => items.join("; "),
+    };
+    let mut lines = vec![
+        ("method", p.method.clone()),
+        ("settings", if settings.is_empty() { "defaults".into() } else { settings.join(" ") }),
+        ("prototypes", format!("{m} of {dim} features, {}", F::NAME)),
+        ("size", format!("{} bytes", model.bytes())),
+        ("metric", metric),
+        ("preprocessing", listed(&steps, "none")),
+        ("rule", format!("{}, γ = {:.6}", model.rule.show(), model.gamma())),
+        ("trained on", format!("{} samples, SHA-256 {}", p.samples, p.data_hash)),
+        ("seed", p.seed.to_string()),
+        ("version", p.version.clone()),
+    ];
+    lines.extend(p.train_error.map(|e| ("training error", percent(e))));
+    let course = epochs.map_or(String::new(), |n| format!(" after {n} epochs or steps"));
+    lines.push(("training", format!("{}{course}", p.stopped.show())));
+    let rows = classes.into_iter().map(|(name, count, share)| vec![name, count.to_string(), percent(share)]);
+    let mut text = format!("{}\n{}", pairs(&lines), table(&["class", "prototypes", "importance"], rows, 1));
+    if !relevance.is_empty() {
+        let rows = relevance.into_iter().take(RELEVANT).map(|(name, share)| vec![name, percent(share)]);
+        text += &format!("\nMost relevant features\n{}", table(&["feature", "relevance"], rows, 1));
+    }
+    Ok(output::print(&text)?)
+}
+
+/// Name, prototypes and importance of each class.
+fn classes<F: Float>(model: &Model<F>) -> Vec<(String, usize, f64)> {
+    let of = &model.prototypes().y;
+    let class = |(c, name): (usize, &String)| {
+        let own = || of.iter().zip(model.importance()).filter(move |(y, _)| **y == c);
+        (name.clone(), own().count(), own().map(|(_, share)| share).sum())
+    };
+    model.classes().iter().enumerate().map(class).collect()
+}
+
+/// Share of each feature in the trace of `AᵀA`, largest first; empty for the Euclidean metric.
+fn relevance<F: Float>(model: &Model<F>) -> Vec<(String, f64)> {
+    let Some(a) = model.components() else { return Vec::new() };
+    let mixed = model.pipeline().steps.iter().any(|s| matches!(s, Step::Linear(_)));
+    let name = |j: usize| if mixed { format!("component {}", j + 1) } else { model.features()[j].clone() };
+    let diagonal: Vec<f64> =
+        a.columns().into_iter().map(|c| c.iter().map(|v| v.f64() * v.f64()).sum()).collect();
+    let trace: f64 = diagonal.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+    let mut shares: Vec<(String, f64)> =
+        diagonal.iter().enumerate().map(|(j, d)| (name(j), d / trace)).collect();
+    shares.sort_by(|a, b| b.1.total_cmp(&a.1));
+    shares
+}
+
+fn step<F: Float>(step: &Step<F>) -> String {
+    match step {
+        Step::Deskew(s) => format!("deskew {}", s.size.show()),
+        Step::Scale(s) => scaling(s),
+        Step::Linear(s) => format!("linear map {} → {}", s.matrix.ncols(), s.matrix.nrows()),
+    }
+}
+
+fn scaling<F: Float>(s: &Scaling<F>) -> String {
+    match s.factor.first() {
+        Some(&f) if s.factor.iter().all(|&g| g == f) => {
+            format!("centred, every feature times {:.6}", f.f64())
+        }
+        _ => "centred, each feature times a factor of its own".into(),
+    }
+}
+
+/// Settings whose value is not the method's default.
+fn changed_settings(method: &str, settings: &Values) -> Values {
+    let of = METHODS.iter().find(|m| m.name == method);
+    let mut defaults = Training::default().values();
+    if let Some(m) = of {
+        defaults.extend(m.settings.iter().map(|s| (s.name.to_string(), (s.default)())));
+        defaults.extend(m.defaults.iter().map(|(n, v)| (n.to_string(), v.to_string())));
+    }
+    let changed = settings.iter().filter(|(n, v)| defaults.get(*n) != Some(v));
+    changed.map(|(n, v)| (n.clone(), v.clone())).collect()
+}
+
+/// The prototypes in the units of the input: features, label, importance; `fit --prototypes` reads it back.
+fn prototypes<F: Float>(model: &Model<F>, common: &Common) -> Result<()> {
+    let x = model.prototypes_in_input_units();
+    let y = &model.prototypes().y;
+    let class = |j: usize| &model.classes()[y[j]];
+    if common.json {
+        let rows = x.rows().into_iter().enumerate().map(|(j, row)| {
+            let values: Vec<f64> = row.iter().map(|v| v.f64()).collect();
+            json!({ "class": class(j), "importance": model.importance()[j], "values": values })
+        });
+        let rows: Vec<Value> = rows.collect();
+        return output::print_json(&json!({ "features": model.features(), "prototypes": rows }));
+    }
+    let label = model.schema().and_then(|s| s.label.clone()).unwrap_or_else(|| LABEL.into());
+    let mut header = model.features().to_vec();
+    header.extend([label, "importance".into()]);
+    let rows = x.rows().into_iter().enumerate().map(|(j, row)| {
+        let values = row.iter().map(|v| v.to_string());
+        values.chain([class(j).clone(), format!("{:.6}", model.importance()[j])]).collect()
+    });
+    Ok(output::print_bytes(&output::csv(header, rows)?)?)
+}

@@ -1,0 +1,86 @@
+//! `protea methods`: the registry as text, Markdown or JSON.
+
+use crate::args::{Common, Methods};
+use crate::output;
+use anyhow::Result;
+use protea::Setting;
+use protea::objective::{METHODS, Method, method};
+use protea::train::Training;
+use serde_json::{Value, json};
+
+/// Shows one method or all.
+pub fn run(args: &Methods, common: &Common) -> Result<()> {
+    let methods: Vec<&Method> = match &args.name {
+        Some(name) => vec![method(name)?],
+        None => METHODS.iter().collect(),
+    };
+    if common.json {
+        let training = Training::SETTINGS.iter().map(setting_json).collect::<Vec<_>>();
+        let methods = methods.into_iter().map(method_json).collect::<Vec<_>>();
+        return output::print_json(&json!({ "methods": methods, "training": training }));
+    }
+    let page = if args.markdown { markdown(&methods) } else { text(&methods) };
+    Ok(output::print(&page)?)
+}
+
+fn text(methods: &[&Method]) -> String {
+    let setting =
+        |s: &Setting| format!("  --{} {}\n      {} ({})\n", s.name, (s.default)(), s.help, s.expected);
+    let mut page = String::new();
+    for m in methods {
+        page += &format!("{}: {}\n  {}\n", m.name, m.summary, m.reference);
+        if !m.defaults.is_empty() {
+            page += &format!("  defaults: {}\n", own_defaults(m));
+        }
+        m.settings.iter().for_each(|s| page += &setting(s));
+        page += "\n";
+    }
+    page += "Training, for every method, with the defaults:\n";
+    Training::SETTINGS.iter().for_each(|s| page += &setting(s));
+    page
+}
+
+fn own_defaults(m: &Method) -> String {
+    m.defaults.iter().map(|(name, value)| format!("--{name} {value}")).collect::<Vec<_>>().join(" ")
+}
+
+fn markdown(methods: &[&Method]) -> String {
+    let mut page = String::from("# Methods\n");
+    for m in methods {
+        page += &format!("\n## `{}`\n\n{}.\n\nReference: {}.\n", m.name, capital(m.summary), m.reference);
+        if !m.defaults.is_empty() {
+            page += &format!("\nIts own defaults: `{}`.\n", own_defaults(m));
+        }
+        if !m.settings.is_empty() {
+            page += &format!("\n{}", settings_table(m.settings));
+        }
+    }
+    page + "\n## Training\n\nSettings that all methods share.\n\n" + &settings_table(Training::SETTINGS)
+}
+
+fn settings_table(settings: &[Setting]) -> String {
+    let cell = |text: &str| text.replace('|', "\\|");
+    let row = |s: &Setting| {
+        format!("| `--{}` | `{}` | {} | {} |\n", s.name, (s.default)(), cell(s.expected), cell(s.help))
+    };
+    "| setting | default | accepts | what it does |\n|---|---|---|---|\n".to_string()
+        + &settings.iter().map(row).collect::<String>()
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or(String::new(), |c| c.to_uppercase().chain(chars).collect())
+}
+
+fn method_json(m: &Method) -> Value {
+    let defaults: serde_json::Map<String, Value> =
+        m.defaults.iter().map(|(name, value)| (name.to_string(), json!(value))).collect();
+    let settings = m.settings.iter().map(setting_json).collect::<Vec<_>>();
+    json!({
+        "name": m.name, "summary": m.summary, "reference": m.reference, "defaults": defaults, "settings": settings,
+    })
+}
+
+fn setting_json(s: &Setting) -> Value {
+    json!({ "name": s.name, "default": (s.default)(), "expected": s.expected, "help": s.help })
+}

@@ -1,0 +1,93 @@
+//! `protea predict`: the class of every row, its probabilities, and the prototypes that decided.
+
+use crate::args::{Common, Predict};
+use crate::input::{ModelFile, Reader, Source, schema_of};
+use crate::output;
+use crate::with_float;
+use anyhow::Result;
+use ndarray::Array2;
+use protea::data::catalog::Part;
+use protea::io::write_atomically;
+use protea::model::Neighbour;
+use protea::{Float, Model};
+use serde_json::{Map, Value, json};
+
+/// Answers for all rows.
+struct Answers {
+    labels: Vec<usize>,
+    probabilities: Option<Array2<f64>>,
+    nearest: Option<Vec<Vec<Neighbour>>>,
+}
+
+/// Predicts with a model of either element type.
+pub fn run(args: &Predict, common: &Common) -> Result<()> {
+    let file = ModelFile::read(&args.model)?;
+    with_float!(file.precision()?, F => predict::<F>(file.load()?, args, common))
+}
+
+fn predict<F: Float>(mut model: Model<F>, args: &Predict, common: &Common) -> Result<()> {
+    model.rule = args.rule.unwrap_or(model.rule);
+    let reader = Reader { reading: &args.reading, data_dir: common.data_dir.as_deref() };
+    let source = Source::find(&args.input)?.or_part(Part::Test);
+    let x = reader.samples::<F>(&source, &schema_of(&model))?;
+    let answers = Answers {
+        labels: model.predict(x.view())?,
+        probabilities: if args.proba { Some(model.probabilities(x.view())?) } else { None },
+        nearest: args.explain.map(|k| model.neighbours(x.view(), k.get())).transpose()?,
+    };
+    let bytes = match common.json {
+        true => answers.json(model.classes())?,
+        false => answers.csv(model.classes())?,
+    };
+    match &args.output {
+        Some(path) => Ok(write_atomically(path, &bytes)?),
+        None => Ok(output::print_bytes(&bytes)?),
+    }
+}
+
+impl Answers {
+    fn csv(&self, classes: &[String]) -> Result<Vec<u8>> {
+        let mut header = vec!["label".to_string()];
+        if self.probabilities.is_some() {
+            header.extend(classes.iter().map(|c| format!("p_{c}")));
+        }
+        let shown = self.nearest.iter().flatten().map(Vec::len).max().unwrap_or(0);
+        for k in 1..=shown {
+            header.extend(["prototype", "class", "distance"].map(|part| format!("near{k}_{part}")));
+        }
+        let rows = self.labels.iter().enumerate().map(|(i, &label)| {
+            let mut row = vec![classes[label].clone()];
+            if let Some(q) = &self.probabilities {
+                row.extend(q.row(i).iter().map(|q| format!("{q:.6}")));
+            }
+            for n in self.nearest.iter().flat_map(|n| &n[i]) {
+                row.extend([n.prototype.to_string(), classes[n.class].clone(), n.distance.to_string()]);
+            }
+            row
+        });
+        output::csv(header, rows)
+    }
+
+    fn json(&self, classes: &[String]) -> Result<Vec<u8>> {
+        let rows: Vec<Value> = (0..self.labels.len())
+            .map(|i| {
+                let mut row = Map::from_iter([("label".to_string(), json!(classes[self.labels[i]]))]);
+                if let Some(q) = &self.probabilities {
+                    let q: Map<String, Value> =
+                        classes.iter().cloned().zip(q.row(i).iter().map(|q| json!(q))).collect();
+                    row.insert("probabilities".into(), q.into());
+                }
+                if let Some(nearest) = &self.nearest {
+                    let near = |n: &Neighbour| {
+                        json!({"prototype": n.prototype, "class": classes[n.class], "distance": n.distance})
+                    };
+                    row.insert("nearest".into(), nearest[i].iter().map(near).collect());
+                }
+                row.into()
+            })
+            .collect();
+        let mut bytes = serde_json::to_vec(&rows)?;
+        bytes.push(b'\n');
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,112 @@
+//! What a person sees while training runs: a bar on a terminal, a line now and then elsewhere, or nothing; and the
+//! first Ctrl-C, which ends training with the best model so far.
+
+use crate::output::percent;
+use indicatif::{ProgressBar, ProgressStyle};
+use protea::train::{Progress, Report};
+use std::io::{IsTerminal, Write};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Time between two lines.
+const PAUSE: Duration = Duration::from_secs(2);
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// Held while a file is written.
+static SAVING: Mutex<()> = Mutex::new(());
+
+/// From now on the first Ctrl-C asks training to end; a second one ends the program, but not in the middle of
+/// [`saving`].
+pub fn catch_interrupts() -> anyhow::Result<()> {
+    ctrlc::set_handler(|| {
+        if INTERRUPTED.swap(true, Ordering::SeqCst) {
+            let _whole = SAVING.lock();
+            std::process::exit(130);
+        }
+    })?;
+    Ok(())
+}
+
+/// Whether Ctrl-C was pressed.
+pub fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::SeqCst)
+}
+
+/// Runs `f`, which writes a file, to its end.
+pub fn saving<T>(f: impl FnOnce() -> T) -> T {
+    let _guard = SAVING.lock();
+    f()
+}
+
+/// How progress is shown.
+enum Shown {
+    Bar(ProgressBar),
+    Lines { last: Instant },
+    Nothing,
+}
+
+/// Shows progress on standard error.
+pub struct Display(Shown);
+
+impl Display {
+    /// For this terminal, or none.
+    pub fn new(quiet: bool) -> Self {
+        Display(if quiet {
+            Shown::Nothing
+        } else if std::io::stderr().is_terminal() {
+            let bar = ProgressBar::new(0);
+            if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} {wide_msg}") {
+                bar.set_style(style.progress_chars("=> "));
+            }
+            Shown::Bar(bar)
+        } else {
+            Shown::Lines { last: Instant::now() }
+        })
+    }
+
+    /// Work of `of` steps has come to step `at`.
+    pub fn step(&mut self, at: usize, of: usize, message: &str) {
+        match &mut self.0 {
+            Shown::Bar(bar) => {
+                bar.set_length(of as u64);
+                bar.set_position(at as u64);
+                bar.set_message(message.to_string());
+            }
+            Shown::Lines { last } if last.elapsed() >= PAUSE => {
+                *last = Instant::now();
+                // Nobody is left to tell when standard error is closed.
+                let _ = writeln!(std::io::stderr(), "{at}/{of} {message}");
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn done(&self) {
+        if let Shown::Bar(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Shows the course of one training, and ends it on Ctrl-C.
+impl Progress for Display {
+    fn phase(&mut self, name: &str) {
+        if let Shown::Bar(bar) = &self.0 {
+            bar.set_message(name.to_string());
+            bar.tick();
+        }
+    }
+
+    fn report(&mut self, r: &Report) {
+        let valid = r.valid_error.map_or(String::new(), |e| format!("  validation {}", percent(e)));
+        let error = percent(r.train_error);
+        let message = format!("γ {:.4}  loss {:.5}  error {error}{valid}", r.gamma, r.loss);
+        self.step(r.epoch, r.of, &message);
+    }
+
+    fn cancelled(&self) -> bool {
+        interrupted()
+    }
+}

@@ -1,0 +1,89 @@
+//! Flags generated from the registry: what a method is and takes is written once, in the library.
+
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use protea::model::Rule;
+use protea::objective::METHODS;
+use protea::train::Training;
+use protea::{Setting, SettingValue, Values};
+
+/// Settings as the user gave them: one flag for each that training or any method has.
+#[derive(Debug, Clone, Default)]
+pub struct Settings(pub Values);
+
+impl Args for Settings {
+    fn augment_args(command: Command) -> Command {
+        flags().into_iter().fold(command, |command, (heading, s)| command.arg(flag(&s, heading)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Settings {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let given = flags().into_iter().filter_map(|(_, s)| {
+            matches.get_one::<String>(s.name).map(|value| (s.name.to_string(), value.clone()))
+        });
+        Ok(Settings(given.collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// Every setting once, with the heading it stands under.
+fn flags() -> Vec<(String, Setting)> {
+    let mut flags: Vec<(String, Setting)> =
+        Training::SETTINGS.iter().map(|s| ("Training".to_string(), *s)).collect();
+    for s in METHODS.iter().flat_map(|m| m.settings) {
+        if flags.iter().all(|(_, known)| known.name != s.name) {
+            let has = |m: &&protea::objective::Method| m.settings.iter().any(|o| o.name == s.name);
+            let of: Vec<&str> = METHODS.iter().filter(has).map(|m| m.name).collect();
+            flags.push((format!("Settings of {}", of.join(", ")), *s));
+        }
+    }
+    flags
+}
+
+fn flag(s: &Setting, heading: String) -> Arg {
+    let arg = Arg::new(s.name)
+        .long(s.name)
+        .value_name("VALUE")
+        .help(help(s))
+        .help_heading(heading)
+        .allow_negative_numbers(true);
+    if is_switch(s) {
+        // `--deskew` alone means true; a value needs `=`, so that what follows is not taken for one.
+        arg.num_args(0..=1).require_equals(true).default_missing_value("true")
+    } else {
+        arg
+    }
+}
+
+fn is_switch(s: &Setting) -> bool {
+    bool::parse(&(s.default)()).is_some()
+}
+
+/// What a setting does, accepts and defaults to, in a line.
+pub fn help(s: &Setting) -> String {
+    format!("{} [{}] [default: {}]", s.help, s.expected, (s.default)())
+}
+
+/// A shared setting by name.
+fn training(name: &str) -> &'static Setting {
+    Training::SETTINGS.iter().find(|s| s.name == name).unwrap_or(&Training::SETTINGS[0])
+}
+
+/// Help of `--rule` for verbs that may replace the model's own.
+pub fn rule_help() -> String {
+    let rule = training("rule");
+    format!("{} [{}] [default: the model's]", rule.help, rule.expected)
+}
+
+/// Reads a rule as the registry spells it.
+pub fn rule(text: &str) -> Result<Rule, String> {
+    Rule::parse(text).ok_or_else(|| format!("expected {}", training("rule").expected))
+}

@@ -1,0 +1,415 @@
+//! The binary on real files: round trips, refusals, interrupts.
+
+use serde_json::Value;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const PROTEA: &str = env!("CARGO_BIN_EXE_protea");
+
+/// A folder of its own for each test, where commands run.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> &Self {
+        fs::write(self.path(name), content).unwrap();
+        self
+    }
+
+    fn command(&self, line: &str) -> Command {
+        let mut command = Command::new(PROTEA);
+        command.args(line.split_whitespace()).current_dir(self.0.path()).env_remove("PROTEA_DATA");
+        command
+    }
+
+    fn run(&self, line: &str) -> Output {
+        self.command(line).output().unwrap()
+    }
+
+    /// Standard output of a command that must succeed.
+    fn ok(&self, line: &str) -> String {
+        let out = self.run(line);
+        assert_eq!(out.status.code(), Some(0), "{line}: {}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8(out.stdout).unwrap()
+    }
+
+    fn json(&self, line: &str) -> Value {
+        serde_json::from_str(&self.ok(&format!("{line} --json"))).unwrap()
+    }
+
+    /// The one line that a command leaves on standard error when it ends with `code`.
+    fn refused(&self, code: i32, line: &str) -> String {
+        let out = self.run(line);
+        let error = String::from_utf8(out.stderr).unwrap();
+        assert_eq!(out.status.code(), Some(code), "{line}: {error}");
+        assert!(error.starts_with("error: ") && !error.contains("bug"), "{line}: {error}");
+        assert!(out.stdout.is_empty(), "{line}");
+        if code == 1 {
+            assert_eq!(error.lines().count(), 1, "{line}: {error}");
+        }
+        error
+    }
+
+    fn files(&self) -> Vec<String> {
+        let names = fs::read_dir(self.0.path()).unwrap();
+        let mut names: Vec<_> = names.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+/// Flowers with a column of text and quoted class names; two are told apart by length, one by colour.
+fn flowers(rows: usize) -> String {
+    let mut text = String::from("length,colour,width,kind\n");
+    for i in 0..rows {
+        let (length, wobble) = ((i % 3) as f64, (i * 7 % 11) as f64 / 20.0);
+        let (colour, kind) = [("red", "\"rose, wild\""), ("blue", "violet"), ("red", "tulip")][i % 3];
+        text += &format!("{},{colour},{},{kind}\n", length + wobble, 3.0 - wobble);
+    }
+    text
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn shipped(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../protea/data").join(name)
+}
+
+/// Labels of a CSV of predictions.
+fn labels(csv_text: &str) -> Vec<String> {
+    let mut reader = csv::Reader::from_reader(csv_text.as_bytes());
+    reader.records().map(|r| r.unwrap()[0].to_string()).collect()
+}
+
+#[test]
+fn a_csv_with_text_goes_all_the_way() {
+    let f = Folder::new();
+    f.write("flowers.csv", flowers(90));
+    let fit = f.ok("fit flowers.csv --label kind --per-class 2 -o m --quiet");
+    assert!(fit.contains("prototypes      6") && fit.contains("saved in        m"), "{fit}");
+    let eval = f.json("eval m flowers.csv");
+    let csv_text = f.ok("predict m flowers.csv --proba --explain 2");
+    assert!(csv_text.starts_with("label,\"p_rose, wild\",p_tulip,p_violet,near1_prototype,near1_class,"));
+    let decided = labels(&csv_text);
+    let truth: Vec<&str> = (0..90).map(|i| ["rose, wild", "violet", "tulip"][i % 3]).collect();
+    let wrong = decided.iter().zip(&truth).filter(|(a, b)| *a != *b).count();
+    assert_eq!(eval["wrong"], wrong);
+    assert!(eval["error"].as_f64().unwrap() < 0.1, "{eval}");
+
+    // Columns are found by name in any order, and labels are not needed.
+    f.write("bare.csv", "colour,width,length\nblue,2.9,1.1\nred,2.8,2.2\n");
+    assert_eq!(labels(&f.ok("predict m bare.csv")), ["violet", "tulip"]);
+    let answers = f.json("predict m bare.csv --proba --explain 1");
+    assert_eq!(answers[0]["nearest"][0]["class"], "violet");
+    f.ok("predict m bare.csv -o out.csv");
+    assert_eq!(labels(&fs::read_to_string(f.path("out.csv")).unwrap()), ["violet", "tulip"]);
+
+    let inspect = f.json("inspect m");
+    assert_eq!(inspect["features"], serde_json::json!(["length", "colour=blue", "colour=red", "width"]));
+    assert_eq!(inspect["changed_settings"], serde_json::json!({"per-class": "2"}));
+    assert!(f.ok("inspect m").contains("--per-class 2"));
+
+    // Prototypes that were written can be started from.
+    f.write("start.csv", f.ok("inspect m --prototypes"));
+    let again = f.json("fit flowers.csv --label kind --prototypes start.csv --epochs 1 -o n");
+    assert_eq!(again["prototypes"], 6);
+    assert_eq!(f.files(), ["bare.csv", "flowers.csv", "m", "n", "out.csv", "start.csv"]);
+}
+
+#[test]
+fn compressed_files_standard_input_and_parquet() {
+    let f = Folder::new();
+    f.write("a.csv", flowers(60)).write("a.csv.gz", gzip(flowers(60).as_bytes()));
+    f.ok("fit a.csv --label kind --per-class 1 -o plain");
+    f.ok("fit a.csv.gz --label 4 --per-class 1 -o packed");
+    let stdin = |line: &str, input: &[u8]| {
+        let mut child = f
+            .command(line)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        child.wait_with_output().unwrap()
+    };
+    let piped = stdin("fit - --label kind --per-class 1 -o piped", flowers(60).as_bytes());
+    assert!(piped.status.success());
+    let [plain, packed, piped] = ["plain", "packed", "piped"].map(|m| fs::read(f.path(m)).unwrap());
+    assert!(plain == packed && plain == piped);
+    let out = stdin("predict plain -", flowers(60).as_bytes());
+    assert_eq!(String::from_utf8(out.stdout).unwrap(), f.ok("predict packed a.csv.gz"));
+
+    fs::copy(shipped("wine.parquet"), f.path("wine.parquet")).unwrap();
+    let fit = f.json("fit wine.parquet -m kmeans --per-class 2 --precision f64 -o w");
+    assert_eq!((&fit["prototypes"], &fit["precision"]), (&6.into(), &"f64".into()));
+    let by_name = f.json("eval w wine");
+    assert_eq!(by_name["wrong"], f.json("eval w wine.parquet")["wrong"]);
+    assert_eq!(by_name["samples"], 178);
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let f = Folder::new();
+    f.ok("fit satimage --per-class 5 --epochs 3 --metric linear --threads 1 -o one");
+    f.ok("fit satimage --per-class 5 --epochs 3 --metric linear --threads 2 -o two");
+    assert_eq!(fs::read(f.path("one")).unwrap(), fs::read(f.path("two")).unwrap());
+    assert_eq!(f.ok("predict one satimage --threads 1"), f.ok("predict two satimage --threads 2"));
+}
+
+#[test]
+fn comparing_gives_one_row_for_each_method_and_size() {
+    let f = Folder::new();
+    let rows =
+        f.json("compare wine -m npc,kmeans,centroid,knn --per-class 1,2 --folds 3 --seeds 0,1 --loss nll");
+    let names: Vec<&str> = rows.as_array().unwrap().iter().map(|r| r["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["npc", "npc", "kmeans", "kmeans", "centroid", "knn"]);
+    assert_eq!(rows[0]["errors"].as_array().unwrap().len(), 6);
+    // The setting of one method is not asked of the others; one that nobody has is refused.
+    assert_eq!((&rows[1]["settings"]["loss"], &rows[2]["settings"]["loss"]), (&"nll".into(), &Value::Null));
+    assert!(f.refused(2, "compare wine -m kmeans --loss nll --folds 3").contains("has no setting \"loss\""));
+    assert!(f.refused(2, "compare wine -m kmeans").contains("--folds"));
+    let parts = f.json("compare satimage -m kmeans,knn --per-class 2");
+    f.ok("fit satimage -m kmeans --per-class 2 -o m");
+    assert_eq!(parts[0]["error"], f.json("eval m satimage:test")["error"]);
+    assert!(f.ok("compare heart heart -m centroid").contains("centroid"));
+}
+
+#[test]
+fn given_metrics_and_validation_data_are_used() {
+    let f = Folder::new();
+    f.write("a.csv", "1 0 0 0\n0 0 0 0.5\n").write("wrong.csv", "1 0\n0 1\n");
+    let frozen = f.json("fit balance --metric-matrix a.csv --header no --freeze-metric --per-class 2 -o m");
+    assert!(frozen["train_error"].as_f64().unwrap() < 1.0);
+    assert!(f.ok("inspect m").contains("linear map 4 → 2"));
+    f.ok("fit balance --metric-matrix a.csv --header no --per-class 2 --valid balance -o n");
+    assert_eq!(f.json("inspect n")["metric"]["rank"], 2);
+    assert!(f.refused(2, "fit balance --metric-matrix wrong.csv -o x").contains("a matrix with 4 columns"));
+    f.refused(2, "fit balance --freeze-metric -o x");
+    let held = f.json("fit heart --holdout 0.2 --patience 3 --per-class 2 -o h");
+    assert!(held["valid_error"].is_number());
+}
+
+#[test]
+fn bad_tables_are_refused_in_one_line() {
+    let f = Folder::new();
+    f.write("good.csv", flowers(30));
+    f.write("nan.csv", "a,b,class\n1,2,x\n3,,y\n4,5,x\n");
+    f.write("one-class.csv", "a,b,class\n1,2,x\n3,4,x\n").write("one-row.csv", "a,b,class\n1,2,x\n");
+    f.write("empty.csv", "")
+        .write("header.csv", "a,b,class\n")
+        .write("latin1.csv", b"a,b,class\n1,2,\xe9t\xe9\n3,4,x\n");
+    f.write("ragged.csv", "a,b,class\n1,2,x\n3,y\n");
+    let packed = gzip(flowers(500).as_bytes());
+    f.write("cut.csv.gz", &packed[..packed.len() / 2]);
+    let parquet = fs::read(shipped("heart.parquet")).unwrap();
+    f.write("cut.parquet", &parquet[..parquet.len() / 2]);
+    let fit = |file: &str| f.refused(1, &format!("fit {file} -o m"));
+    assert!(f.refused(1, "fit good.csv --label knid -o m").contains("did you mean \"kind\"?"));
+    assert!(fit("nan.csv").contains("nan.csv, row 3, column b"));
+    assert!(fit("one-class.csv").contains("at least two classes"));
+    assert!(fit("one-row.csv").contains("two classes"));
+    for name in
+        ["empty.csv", "header.csv", "latin1.csv", "ragged.csv", "cut.csv.gz", "cut.parquet", "gone.csv"]
+    {
+        assert!(fit(name).contains(name), "{}", fit(name));
+    }
+    // Damage in the middle of a Parquet file: refused or, where it hits values, read; never a panic.
+    for offset in (4..parquet.len()).step_by(parquet.len() / 60) {
+        let mut bytes = parquet.clone();
+        bytes[offset] ^= 0xff;
+        f.write("bad.parquet", bytes);
+        let out = f.run("fit bad.parquet -m centroid -q -o maybe");
+        let error = String::from_utf8_lossy(&out.stderr);
+        assert!(
+            out.status.success() || (out.status.code() == Some(1) && error.lines().count() == 1),
+            "{error}"
+        );
+        assert!(!error.contains("bug"), "{offset}: {error}");
+    }
+    let _ = fs::remove_file(f.path("maybe"));
+    assert!(f.files().iter().all(|n| n.contains('.') && !n.starts_with('.')), "{:?}", f.files());
+
+    let filled = f.ok("fit nan.csv --missing median -m centroid -o m");
+    assert!(filled.contains("3 samples"));
+    assert!(f.refused(1, "predict m good.csv").contains("good.csv"));
+    f.write("three.csv", "1,2,3,4,5\n2,3,4,5,6\n").write("other.csv", "a,b,class\n1,2,z\n");
+    assert!(f.refused(1, "predict m three.csv --header no").contains("the model expects 2 features"));
+    assert!(f.refused(1, "eval m other.csv").contains("the class \"z\" is not among"));
+    assert!(f.refused(1, "eval m wine").contains("is not among"));
+}
+
+#[test]
+fn many_columns_are_read() {
+    let f = Folder::new();
+    let mut text = String::new();
+    for i in 0..20 {
+        (0..10_000).for_each(|j| text += &format!("{},", (i * 31 + j * 17) % 101 + i % 2 * 50));
+        text += ["yes\n", "no\n"][i % 2];
+    }
+    f.write("wide.csv", text);
+    assert!(f.ok("fit wide.csv --per-class 1 --epochs 5 -o m").contains("10000 features"));
+    assert_eq!(labels(&f.ok("predict m wide.csv")).len(), 20);
+}
+
+#[test]
+fn damaged_models_are_refused_or_sound() {
+    let f = Folder::new();
+    f.write("a.csv", flowers(30));
+    f.ok("fit a.csv --label kind --per-class 1 --epochs 2 -o m");
+    let model = fs::read(f.path("m")).unwrap();
+    for cut in (0..model.len()).step_by(model.len() / 60) {
+        f.write("cut", &model[..cut]);
+        assert!(f.refused(1, "predict cut a.csv").contains("cut: "));
+    }
+    for offset in (0..model.len()).step_by(model.len() / 150) {
+        let mut bytes = model.clone();
+        bytes[offset] ^= 1 << (offset % 8);
+        f.write("flipped", bytes);
+        let out = f.run("predict flipped a.csv --proba");
+        let error = String::from_utf8_lossy(&out.stderr);
+        assert!(
+            out.status.success() || (out.status.code() == Some(1) && error.lines().count() == 1),
+            "{error}"
+        );
+        assert!(!error.contains("bug"), "{offset}: {error}");
+    }
+    assert!(f.refused(1, "eval a.csv a.csv").contains("not a sound protea model"));
+    assert!(f.refused(1, "inspect gone").contains("gone: cannot be read"));
+}
+
+#[test]
+fn usage_errors_end_with_two() {
+    let f = Folder::new();
+    for line in [
+        "fit wine",
+        "fit wine -m nothing -o m",
+        "fit wine --rate -1 -o m",
+        "fit wine --per-class 0 -o m",
+        "fit wine --colour red -o m",
+        "fit wine -m kmeans --loss exp -o m",
+        "fit wine --label 1 -o m",
+        "fit nothing -o m",
+        "fit wine --threads 0 -o m",
+        "compare wine -m kmeans,nothing --folds 3",
+        "predict m wine --rule best",
+        "methods nothing",
+        "dance",
+    ] {
+        f.refused(2, line);
+    }
+    assert!(f.files().is_empty());
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_refused_before_training() {
+    let f = Folder::new();
+    f.write("file", "");
+    let start = Instant::now();
+    for place in ["no/such/folder/m", ".", "file/m", "-"] {
+        let error = f.refused(1, &format!("fit letter --epochs 100000 -o {place}"));
+        assert!(error.contains("the model cannot be saved there"), "{error}");
+    }
+    assert!(start.elapsed() < Duration::from_secs(5));
+    assert_eq!(f.files(), ["file"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_saves_the_best_model_so_far() {
+    let f = Folder::new();
+    let mut child = f
+        .command("fit letter --epochs 100000 --per-class 2 -o m")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The first line of progress says that training is under way.
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stderr.take().unwrap()));
+    assert!(lines.next().unwrap().unwrap().contains("loss"));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let rest: Vec<String> = lines.map(|l| l.unwrap()).collect();
+    let out = child.wait_with_output().unwrap();
+    assert_eq!(out.status.code(), Some(0));
+    assert!(rest.last().unwrap().starts_with("interrupted: the best model so far was saved"), "{rest:?}");
+    assert!(String::from_utf8(out.stdout).unwrap().contains("interrupted after"));
+    assert_eq!(f.json("inspect m")["provenance"]["stopped"], "interrupted");
+    assert!(f.json("eval m letter")["error"].as_f64().unwrap() < 0.4);
+    assert_eq!(f.files(), ["m"]);
+}
+
+#[test]
+fn the_demo_shows_what_it_says() {
+    let rows = Folder::new().json("demo -q");
+    let number = |i: usize, key: &str| rows[i][key].as_f64().unwrap();
+    let [kmeans, npc, linear, nn] = [0, 1, 2, 3].map(|i| number(i, "error"));
+    assert!(npc < kmeans / 2.0 && linear < nn, "{rows}");
+    assert!(number(1, "bytes") * 30.0 < number(3, "bytes"));
+    assert!(number(1, "micros_per_query") < number(3, "micros_per_query"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_not_an_error() {
+    let f = Folder::new();
+    f.ok("fit letter -m centroid -o m");
+    for verb in ["predict m letter --proba", "methods", "completions bash", "predict m letter --json"] {
+        let script = format!("set -o pipefail; '{PROTEA}' {verb} 2>err | head -1");
+        let out = Command::new("bash").args(["-c", &script]).current_dir(f.0.path()).output().unwrap();
+        assert_eq!(out.status.code(), Some(0), "{verb}");
+        assert!(fs::read(f.path("err")).unwrap().is_empty(), "{verb}");
+    }
+}
+
+#[test]
+fn help_and_completions_exist_for_every_verb() {
+    let f = Folder::new();
+    let help = f.ok("");
+    for verb in ["fit", "predict", "eval", "compare", "inspect", "methods", "demo", "completions"] {
+        assert!(help.contains(&format!("  {verb} ")), "{verb}");
+        assert!(f.ok(&format!("{verb} --help")).contains("Examples:\n  protea "), "{verb}");
+    }
+    let fit = f.ok("fit --help");
+    assert!(fit.contains("--deskew") && fit.contains("Settings of npc:") && fit.contains("[default: exp]"));
+    assert!(f.ok("--version").starts_with("protea 0."));
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(f.ok(&format!("completions {shell}")).contains("per-class"), "{shell}");
+    }
+    assert!(f.ok("methods").contains("npc: ") && f.ok("methods --markdown").contains("\n## `kmeans`\n"));
+    assert_eq!(f.json("methods npc")["methods"][0]["settings"][0]["name"], "loss");
+}
+
+/// Every example of every help, as it stands there, in a shell.
+#[cfg(unix)]
+#[test]
+fn the_examples_of_the_help_run() {
+    let folder = Path::new(PROTEA).parent().unwrap().display().to_string();
+    let path = format!("{folder}:{}", std::env::var("PATH").unwrap_or_default());
+    for verb in ["", "fit", "predict", "eval", "compare", "inspect", "methods", "completions"] {
+        let f = Folder::new();
+        let help = f.ok(&format!("{verb} --help"));
+        let (_, examples) = help.rsplit_once("Examples:").unwrap();
+        let lines: Vec<&str> = examples.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
+        assert!((2..=4).contains(&lines.len()), "{verb}");
+        for line in lines {
+            let mut shell = Command::new("bash");
+            let shell = shell.args(["-o", "pipefail", "-c", line]).env("PATH", &path);
+            let out = shell.current_dir(f.0.path()).output().unwrap();
+            assert!(out.status.success(), "{line}: {}", String::from_utf8_lossy(&out.stderr));
+        }
+    }
+}
