@@ -97,6 +97,10 @@ fn warn<F: Float>(model: &Model<F>) {
         }
         Stopped::Finished | Stopped::Early => {}
     }
+    if model.provenance().kept_start {
+        let what = "training did not lower the training error, so the first prototypes were kept";
+        crate::complain("warning", what);
+    }
 }
 
 fn summarise<F: Float>(

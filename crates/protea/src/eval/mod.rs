@@ -71,7 +71,8 @@ fn measure(classes: &[String], y: &[usize], decided: &[usize], q: ArrayView2<f64
         error: wrong as f64 / n as f64,
         interval: wilson(wrong, n),
         classes: measures.collect(),
-        log_loss: y.iter().enumerate().map(|(i, &y)| -q[[i, y]].max(1e-12).ln()).sum::<f64>() / n as f64,
+        log_loss: y.iter().enumerate().map(|(i, &y)| (1.0 / q[[i, y]].max(1e-12)).ln()).sum::<f64>()
+            / n as f64,
         calibration_error: calibration_error(y, q),
         confusion,
     }

@@ -9,12 +9,12 @@ use crate::{Dataset, Error, Float, Result, rng};
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::seq::index;
 
-/// Labelled prototypes; those of a class stand together, in class order.
+/// Labelled prototypes. While they are trained, those of a class stand together, in class order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prototypes<F = f32> {
     /// Prototypes as rows, `m × dim`, row-major.
     pub x: Array2<F>,
-    /// Class of each, ascending.
+    /// Class of each.
     pub y: Vec<usize>,
 }
 

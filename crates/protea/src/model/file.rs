@@ -4,7 +4,7 @@
 //! | tensor | type | shape | what |
 //! |---|---|---|---|
 //! | `prototypes` | F32 or F64 | m × dim | prototypes after preprocessing |
-//! | `labels` | I64 | m | class index of each, ascending |
+//! | `labels` | I64 | m | class index of each |
 //! | `importance` | F64 | m | share of the training samples |
 //! | `components` | F32 or F64 | r × dim | matrix of the metric, where there is one |
 //! | `pipeline.N.…` | F32 or F64 | – | arrays of preprocessing step N |

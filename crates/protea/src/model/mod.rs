@@ -11,7 +11,6 @@ pub(crate) use space::Space;
 
 use crate::data::Schema;
 use crate::init::Prototypes;
-use crate::objective::ClassLayout;
 use crate::represent::Pipeline;
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2, s};
@@ -33,7 +32,6 @@ pub struct Model<F = f32> {
     importance: Vec<f64>,
     provenance: Provenance,
     schema: Option<Schema>,
-    layout: ClassLayout,
     space: Space<F>,
 }
 
@@ -65,8 +63,7 @@ impl<F: Float> Model<F> {
         let (m, dim) = prototypes.x.dim();
         let sound = m > 0
             && prototypes.y.len() == m
-            && prototypes.y.is_sorted()
-            && prototypes.y.last().is_some_and(|&c| c < classes.len())
+            && prototypes.y.iter().all(|&c| c < classes.len())
             && importance.len() == m
             && gamma > 0.0
             && gamma.is_finite()
@@ -79,7 +76,6 @@ impl<F: Float> Model<F> {
             ));
         }
         check_pipeline(&pipeline, features.len(), dim)?;
-        let layout = ClassLayout::new(&prototypes.y, classes.len());
         let space = Space::new(components.as_ref(), prototypes.x.view());
         Ok(Model {
             prototypes,
@@ -92,12 +88,11 @@ impl<F: Float> Model<F> {
             importance,
             provenance,
             schema: None,
-            layout,
             space,
         })
     }
 
-    /// Prototypes in the space after preprocessing, in class order.
+    /// Prototypes in the space after preprocessing: in class order, or for `knn` in the order of the samples.
     pub fn prototypes(&self) -> &Prototypes<F> {
         &self.prototypes
     }
@@ -172,15 +167,20 @@ impl<F: Float> Model<F> {
                 let nearest = self.blocks(x, |z| self.space.nearest(z))?;
                 Ok(nearest.into_iter().map(|(j, _)| self.prototypes.y[j]).collect())
             }
-            rule => self
-                .blocks(x, |z| self.space.map_rows(z, |d| rule.decide(d, &self.layout, F::of(self.gamma)))),
+            rule => self.blocks(x, |z| {
+                self.space.map_rows(z, |d| {
+                    rule.decide(d, &self.prototypes.y, self.classes.len(), F::of(self.gamma))
+                })
+            }),
         }
     }
 
     /// Probability of each class (`n × classes`) under the soft rule at the calibrated temperature.
     pub fn probabilities(&self, x: ArrayView2<F>) -> Result<Array2<f64>> {
         let rows = self.blocks(x, |z| {
-            self.space.map_rows(z, |d| rule::probabilities(d, &self.layout, F::of(self.gamma)))
+            self.space.map_rows(z, |d| {
+                rule::probabilities(d, &self.prototypes.y, self.classes.len(), F::of(self.gamma))
+            })
         })?;
         let (n, c) = (rows.len(), self.classes.len());
         Array2::from_shape_vec((n, c), rows.concat()).map_err(|e| Error::data(e.to_string()))

@@ -22,6 +22,8 @@ pub struct Provenance {
     pub version: String,
     /// Share of training samples whose nearest prototype is of another class.
     pub train_error: Option<f64>,
+    /// Whether the first prototypes were kept because training did not lower the training error.
+    pub kept_start: bool,
     /// Why training ended.
     pub stopped: Stopped,
     /// Course of the training.
@@ -38,6 +40,7 @@ impl Provenance {
             samples: data.len(),
             version: env!("CARGO_PKG_VERSION").into(),
             train_error: None,
+            kept_start: false,
             stopped: Stopped::Finished,
             history: Vec::new(),
         }

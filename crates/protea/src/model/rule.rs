@@ -1,7 +1,7 @@
 //! From a row of distances to a class.
 
 use crate::Float;
-use crate::objective::{ClassLayout, softmin};
+use crate::objective::softmin;
 use crate::settings::SettingValue;
 
 /// How a model decides.
@@ -31,18 +31,18 @@ impl SettingValue for Rule {
 
 impl Rule {
     /// Class for one row of distances.
-    pub(crate) fn decide<F: Float>(self, d: &[F], classes: &ClassLayout, gamma: F) -> usize {
+    pub(crate) fn decide<F: Float>(self, d: &[F], labels: &[usize], n_classes: usize, gamma: F) -> usize {
         match self {
             Rule::Nearest(k) => {
                 let nearest = smallest(d, k);
-                let mut votes = vec![0usize; classes.n_classes()];
-                nearest.iter().for_each(|&j| votes[classes.of()[j]] += 1);
+                let mut votes = vec![0usize; n_classes];
+                nearest.iter().for_each(|&j| votes[labels[j]] += 1);
                 let most = votes.iter().copied().max().unwrap_or(0);
                 // Nearest first, so the first class with most votes is that of the nearest tied prototype.
-                nearest.iter().map(|&j| classes.of()[j]).find(|&c| votes[c] == most).unwrap_or(0)
+                nearest.iter().map(|&j| labels[j]).find(|&c| votes[c] == most).unwrap_or(0)
             }
             Rule::Soft => {
-                let q = probabilities(d, classes, gamma);
+                let q = probabilities(d, labels, n_classes, gamma);
                 (0..q.len()).fold(0, |best, c| if q[c] > q[best] { c } else { best })
             }
         }
@@ -62,10 +62,11 @@ pub(crate) fn smallest<F: Float>(d: &[F], k: usize) -> Vec<usize> {
 }
 
 /// `q_c`, the share of class `c` in the soft minimum of a row; sums to 1.
-pub(crate) fn probabilities<F: Float>(d: &[F], classes: &ClassLayout, gamma: F) -> Vec<f64> {
+pub(crate) fn probabilities<F: Float>(d: &[F], labels: &[usize], n_classes: usize, gamma: F) -> Vec<f64> {
     let mut w = vec![F::zero(); d.len()];
     softmin(d, gamma, &mut w);
-    let q: Vec<f64> = classes.ranges().iter().map(|r| w[r.clone()].iter().map(|v| v.f64()).sum()).collect();
+    let mut q = vec![0.0; n_classes];
+    labels.iter().zip(&w).for_each(|(&c, w)| q[c] += w.f64());
     let total: f64 = q.iter().sum();
     q.into_iter().map(|q| q / total).collect()
 }
@@ -76,27 +77,27 @@ mod tests {
 
     #[test]
     fn votes_count_and_ties_go_to_the_nearest() {
-        let classes = ClassLayout::new(&[0, 0, 1, 1, 2], 3);
+        let labels = [0, 0, 1, 1, 2];
         let d = [0.3, 0.9, 0.2, 0.4, 0.1];
-        assert_eq!(Rule::Nearest(1).decide(&d, &classes, 1.0), 2);
+        assert_eq!(Rule::Nearest(1).decide(&d, &labels, 3, 1.0), 2);
         // 2, 1, 0: one vote each, the nearest decides.
-        assert_eq!(Rule::Nearest(3).decide(&d, &classes, 1.0), 2);
+        assert_eq!(Rule::Nearest(3).decide(&d, &labels, 3, 1.0), 2);
         // 2, 1, 0, 1: class 1 has two votes.
-        assert_eq!(Rule::Nearest(4).decide(&d, &classes, 1.0), 1);
+        assert_eq!(Rule::Nearest(4).decide(&d, &labels, 3, 1.0), 1);
         // 2, 1, 0, 1, 0: classes 0 and 1 tie, class 1 is nearer.
-        assert_eq!(Rule::Nearest(9).decide(&d, &classes, 1.0), 1);
+        assert_eq!(Rule::Nearest(9).decide(&d, &labels, 3, 1.0), 1);
     }
 
     #[test]
     fn the_soft_rule_has_the_limits_of_the_paper() {
-        let classes = ClassLayout::new(&[0, 1, 1, 1], 3);
+        let labels = [0, 1, 1, 1];
         let d = [1.0, 1.2, 1.3, 1.4];
         // γ → ∞: the nearest prototype. γ → 0: shares of the prototypes, not of the samples.
-        assert_eq!(probabilities(&d, &classes, 1e9), [1.0, 0.0, 0.0]);
-        let q = probabilities(&d, &classes, 1e-12);
+        assert_eq!(probabilities(&d, &labels, 3, 1e9), [1.0, 0.0, 0.0]);
+        let q = probabilities(&d, &labels, 3, 1e-12);
         assert!((q[0] - 0.25).abs() < 1e-9 && (q[1] - 0.75).abs() < 1e-9 && q[2] == 0.0);
-        assert_eq!(Rule::Soft.decide(&d, &classes, 1e9), 0);
-        assert_eq!(Rule::Soft.decide(&d, &classes, 1e-12), 1);
+        assert_eq!(Rule::Soft.decide(&d, &labels, 3, 1e9), 0);
+        assert_eq!(Rule::Soft.decide(&d, &labels, 3, 1e-12), 1);
     }
 
     #[test]

@@ -79,6 +79,12 @@ pub const METHOD: Method = Method {
     reference: "Wohlhart, Köstinger, Donoser, Roth, Bischof: Optimizing 1-Nearest Prototype Classifiers, CVPR 2013",
     settings: Npc::SETTINGS,
     defaults: &[],
+    variants: &[
+        &[("over", "pair")],
+        &[("loss", "hinge"), ("delta", "0.3")],
+        &[("loss", "hinge"), ("delta", "1"), ("over", "pair")],
+        &[("loss", "nll")],
+    ],
     learner: Learner::Objective(build),
 };
 

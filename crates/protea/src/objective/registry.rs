@@ -17,6 +17,8 @@ pub struct Method {
     pub settings: &'static [Setting],
     /// Training settings that differ from the common defaults.
     pub defaults: &'static [(&'static str, &'static str)],
+    /// Combinations of its own settings that tests run besides the defaults.
+    pub variants: &'static [&'static [(&'static str, &'static str)]],
     /// How it learns.
     pub learner: Learner,
 }
@@ -41,6 +43,7 @@ pub const METHODS: &[Method] = &[
         reference: "Lloyd: Least Squares Quantization in PCM, IEEE Trans. Information Theory, 1982",
         settings: &[],
         defaults: &[("init", "kmeans")],
+        variants: &[],
         learner: Learner::Initialiser,
     },
     Method {
@@ -49,6 +52,7 @@ pub const METHODS: &[Method] = &[
         reference: "baseline",
         settings: &[],
         defaults: &[("init", "mean"), ("per-class", "1")],
+        variants: &[],
         learner: Learner::Initialiser,
     },
     Method {
@@ -57,6 +61,7 @@ pub const METHODS: &[Method] = &[
         reference: "baseline",
         settings: &[],
         defaults: &[("init", "sample")],
+        variants: &[],
         learner: Learner::Initialiser,
     },
     Method {
@@ -65,6 +70,7 @@ pub const METHODS: &[Method] = &[
         reference: "Cover, Hart: Nearest Neighbor Pattern Classification, IEEE Trans. Information Theory, 1967",
         settings: &[],
         defaults: &[],
+        variants: &[],
         learner: Learner::Samples,
     },
 ];

@@ -1,4 +1,9 @@
 //! Adam: steps scaled by running moments of the gradient (Kingma & Ba, ICLR 2015, algorithm 1).
+//!
+//! # Departures
+//! The denominator has a floor of 0.3 of the group's root mean square gradient, where the paper has a tiny constant. A
+//! prototype that few samples pull has tiny gradients; without the floor they would be blown up to full steps of noise
+//! and carry it away from the data. With it, results hardly depend on the step size over a factor of four.
 
 use super::{Optimizer, Outcome, Problem, Step};
 use crate::simd::{self, Kernel};
@@ -8,7 +13,9 @@ use rayon::prelude::*;
 const CHUNK: usize = 16_384;
 const BETA1: f64 = 0.9;
 const BETA2: f64 = 0.999;
-const EPSILON: f64 = 1e-12;
+const EPSILON: f64 = 1e-300;
+/// Least denominator, as a share of the group's root mean square gradient.
+const FLOOR: f64 = 0.3;
 
 /// Adam with β₁ = 0.9, β₂ = 0.999.
 #[derive(Debug, Clone)]
@@ -55,14 +62,15 @@ impl Optimizer for Adam {
         let (c1, c2) = (1.0 - BETA1.powi(self.t), 1.0 - BETA2.powi(self.t));
         for (range, factor) in problem.groups() {
             let rate = self.rate * self.factor * factor / c1;
+            let unbias = c2.sqrt().recip();
+            let mean = self.v[range.clone()].iter().sum::<f64>() / range.len() as f64;
+            let floor = FLOOR * mean.sqrt() * unbias + EPSILON;
             let chunks =
                 theta[range.clone()].par_chunks_mut(CHUNK).zip(self.m[range.clone()].par_chunks_mut(CHUNK));
             chunks
                 .zip(self.v[range.clone()].par_chunks_mut(CHUNK))
                 .zip(self.g[range].par_chunks(CHUNK))
-                .for_each(|(((theta, m), v), g)| {
-                    simd::run(Update { theta, m, v, g, rate, unbias: c2.sqrt().recip() })
-                });
+                .for_each(|(((theta, m), v), g)| simd::run(Update { theta, m, v, g, rate, unbias, floor }));
         }
         Step { value, outcome: Outcome::Moved }
     }
@@ -76,6 +84,7 @@ struct Update<'a> {
     g: &'a [f64],
     rate: f64,
     unbias: f64,
+    floor: f64,
 }
 
 impl Kernel for Update<'_> {
@@ -86,7 +95,7 @@ impl Kernel for Update<'_> {
         for (((theta, m), v), &g) in self.theta.iter_mut().zip(self.m).zip(self.v).zip(self.g) {
             *m += (1.0 - BETA1) * (g - *m);
             *v += (1.0 - BETA2) * (g * g - *v);
-            *theta -= self.rate * *m / (v.sqrt() * self.unbias + EPSILON);
+            *theta -= self.rate * *m / (v.sqrt() * self.unbias + self.floor);
         }
     }
 }

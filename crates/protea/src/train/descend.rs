@@ -188,7 +188,7 @@ fn batch_size(wanted: usize, n: usize) -> usize {
     wanted.min((n / 8).max(16)).min(n)
 }
 
-/// About 5000 steps, between 30 and 300 epochs.
+/// About 8000 steps, between 30 and 300 epochs.
 fn default_epochs(steps: usize) -> usize {
-    5000usize.div_ceil(steps).clamp(30, 300)
+    8000usize.div_ceil(steps).clamp(30, 300)
 }

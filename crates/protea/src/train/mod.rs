@@ -76,15 +76,15 @@ settings! {
         /// Step size in units of the features' global standard deviation (adam, sgd).
         rate("rate"): f64 = 0.05, |v| *v > 0.0 && v.is_finite(), "a number > 0";
         /// Step size of the metric, as a factor on the rate.
-        metric_rate("metric-rate"): f64 = 0.3, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
+        metric_rate("metric-rate"): f64 = 0.1, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
         /// Fall of the step size over the epochs.
         decay("decay"): Decay = Decay::Cosine, |_| true, "cosine, linear or none";
         /// Standard deviation of noise added to the samples of each mini-batch, in units of the global standard deviation.
-        noise("noise"): f64 = 0.2, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
+        noise("noise"): f64 = 0.15, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
         /// First γ; none calibrates it so that for 80 % of the samples the two largest weights differ by less than 0.5.
         gamma("gamma"): Option<f64> = None, |v| v.is_none_or(|g| g > 0.0 && g.is_finite()), "none or a number > 0";
         /// Growth of γ over a run of mini-batches (adam, sgd).
-        anneal("anneal"): f64 = 10.0, |v| *v >= 1.0 && v.is_finite(), "a number ≥ 1";
+        anneal("anneal"): f64 = 4.0, |v| *v >= 1.0 && v.is_finite(), "a number ≥ 1";
         /// Values of γ from calibration to the hard limit, each minimised to the end (cg, lbfgs).
         gamma_steps("gamma-steps"): usize = 12, |v| *v > 0, "a number ≥ 1";
         /// Most steps at each γ (cg, lbfgs).

@@ -204,7 +204,8 @@ impl<F: Float> Trainer<F> {
 
     fn first_prototypes(&self, train: &Dataset<F>, pipeline: &Pipeline<F>) -> Result<Prototypes<F>> {
         if let Learner::Samples = self.method.learner {
-            return Prototypes::new(train.x.view(), &train.y);
+            // In the order of the samples, so that ties go to the first sample, as everywhere else.
+            return Ok(Prototypes { x: train.x.clone(), y: train.y.clone() });
         }
         let Some(given) = &self.start else {
             let t = &self.training;
@@ -310,8 +311,8 @@ impl<F: Float> Trainer<F> {
         data: &Dataset<F>,
         mut provenance: Provenance,
     ) -> Result<Model<F>> {
-        let Fitted { prototypes, components, history, stopped } = fitted;
-        let classes = ClassLayout::new(&prototypes.y, train.n_classes());
+        let Fitted { prototypes, components, history, stopped, kept_start } = fitted;
+        provenance.kept_start = kept_start;
         let space = Space::new(components.as_ref(), prototypes.x.view());
         let gamma = if let Learner::Samples = self.method.learner {
             // Every training sample is its own prototype: nothing can be learned from its distance 0.
@@ -325,6 +326,7 @@ impl<F: Float> Trainer<F> {
             };
             let d = space.distances(few.x.view());
             let start = gamma_start(d.view(), 0.5, 0.8);
+            let classes = ClassLayout::new(&prototypes.y, train.n_classes());
             temperature(d.view(), &few.y, &classes, start / 10.0, start * 100.0)
         };
         let importance = match self.method.learner {
@@ -357,11 +359,18 @@ struct Fitted<F> {
     components: Option<Array2<F>>,
     history: Vec<Report>,
     stopped: Stopped,
+    kept_start: bool,
 }
 
 impl<F: Float> Fitted<F> {
     fn as_is(prototypes: Prototypes<F>) -> Self {
-        Fitted { prototypes, components: None, history: Vec::new(), stopped: Stopped::Finished }
+        Fitted {
+            prototypes,
+            components: None,
+            history: Vec::new(),
+            stopped: Stopped::Finished,
+            kept_start: false,
+        }
     }
 
     /// The result of a descent, or the start where that has the lower training error.
@@ -384,10 +393,9 @@ impl<F: Float> Fitted<F> {
                 space.error(train.x.view(), &train.y, &start.y) <= start_error
             });
         let Descent { history, stopped, .. } = descent;
-        match found {
-            Some(x) => Fitted { prototypes: Prototypes { x, y: start.y }, components, history, stopped },
-            None => Fitted { prototypes: start, components: None, history, stopped },
-        }
+        let kept_start = found.is_none();
+        let (x, components) = found.map_or((start.x, None), |x| (x, components));
+        Fitted { prototypes: Prototypes { x, y: start.y }, components, history, stopped, kept_start }
     }
 }
 

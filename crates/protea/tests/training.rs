@@ -1,0 +1,225 @@
+//! What training promises: descent, best iterates, interruption, and the behaviour that METHODS pins down.
+
+mod common;
+
+use common::{clouds, narrow, uniform};
+use ndarray::{Array2, array};
+use protea::data::{catalog, catalog::Part};
+use protea::init::Prototypes;
+use protea::model::Rule;
+use protea::train::{Progress, Report, Stopped, gamma_start};
+use protea::{Dataset, Trainer};
+
+fn trainer(settings: &[(&str, &str)]) -> Trainer<f64> {
+    settings.iter().fold(Trainer::new("npc").unwrap(), |t, (k, v)| t.set(k, v).unwrap())
+}
+
+#[test]
+fn every_full_batch_step_lowers_the_objective() {
+    let data = clouds(60, 4, 3, 1);
+    for optimizer in ["cg", "lbfgs"] {
+        for metric in ["euclidean", "linear"] {
+            let settings =
+                [("optimizer", optimizer), ("metric", metric), ("per-class", "4"), ("max-iter", "40")];
+            let model = trainer(&settings).fit(&data).unwrap();
+            let history = &model.provenance().history;
+            assert!(history.len() > 12, "{optimizer} {metric}: {} steps", history.len());
+            for pair in history.windows(2).filter(|p| p[0].gamma == p[1].gamma) {
+                assert!(pair[1].loss <= pair[0].loss, "{optimizer} {metric}: {pair:?}");
+            }
+            // Twelve values of γ, log-spaced.
+            let mut gammas: Vec<f64> = history.iter().map(|r| r.gamma).collect();
+            gammas.dedup();
+            assert_eq!(gammas.len(), 12);
+            let ratios: Vec<f64> = gammas.windows(2).map(|g| g[1] / g[0]).collect();
+            assert!(ratios.iter().all(|r| (r / ratios[0] - 1.0).abs() < 1e-9));
+        }
+    }
+}
+
+#[test]
+fn learning_beats_its_start_and_never_loses_to_it() {
+    let data = clouds(200, 6, 4, 3);
+    let start = trainer(&[]).fit(&data).unwrap();
+    for optimizer in ["adam", "sgd", "cg", "lbfgs"] {
+        let settings = [("optimizer", optimizer), ("per-class", "3"), ("max-iter", "50")];
+        let learned = trainer(&settings).fit(&data).unwrap();
+        let means = Trainer::<f64>::new("kmeans").unwrap().set("per-class", "3").unwrap().fit(&data).unwrap();
+        assert!(learned.error(&data).unwrap() < means.error(&data).unwrap(), "{optimizer}");
+    }
+    // A step size that only does harm: the start is kept, and the model says so.
+    let harmful = trainer(&[("rate", "1e6"), ("epochs", "3"), ("decay", "none")]).fit(&data).unwrap();
+    assert!(harmful.provenance().kept_start);
+    let means = Trainer::<f64>::new("kmeans").unwrap().fit(&data).unwrap();
+    assert_eq!(harmful.prototypes(), means.prototypes());
+    assert!(!start.provenance().kept_start);
+}
+
+#[test]
+fn validation_chooses_the_iterate_and_stops_early() {
+    let data = clouds(100, 4, 3, 6);
+    let settings =
+        [("holdout", "0.3"), ("patience", "3"), ("epochs", "200"), ("per-class", "10"), ("noise", "0")];
+    let model = trainer(&settings).fit(&data).unwrap();
+    let p = model.provenance();
+    assert_eq!(p.stopped, Stopped::Early);
+    assert!(p.history.len() < 200);
+    let (_, held) = protea::data::holdout(&data, 0.3, 0).unwrap();
+    let best = p.history.iter().filter_map(|r| r.valid_error).fold(f64::INFINITY, f64::min);
+    assert!(model.error(&data.select(&held)).unwrap() <= best);
+}
+
+/// Interrupts after some reports.
+struct Stop(usize);
+
+impl Progress for Stop {
+    fn report(&mut self, _: &Report) {
+        self.0 = self.0.saturating_sub(1);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.0 == 0
+    }
+}
+
+#[test]
+fn an_interrupted_run_gives_the_model_so_far() {
+    let data = clouds(50, 3, 2, 2);
+    for optimizer in ["adam", "lbfgs"] {
+        let model = trainer(&[("optimizer", optimizer)]).fit_with(&data, None, &mut Stop(4)).unwrap();
+        assert_eq!(model.provenance().stopped, Stopped::Interrupted);
+        assert_eq!(model.provenance().history.len(), 4);
+    }
+    let at_once = trainer(&[]).fit_with(&data, None, &mut Stop(0)).unwrap();
+    assert_eq!(at_once.provenance().stopped, Stopped::Interrupted);
+}
+
+/// METHODS §11.2: the soft rule at γ → ∞ is 1-NP.
+#[test]
+fn the_soft_rule_hardens_to_the_nearest_prototype() {
+    let data = clouds(100, 4, 3, 4);
+    let mut model = Trainer::<f64>::new("kmeans").unwrap().set("per-class", "5").unwrap().fit(&data).unwrap();
+    let hard = model.predict(data.x.view()).unwrap();
+    let nearest = model.neighbours(data.x.view(), 1).unwrap();
+    assert!(hard.iter().zip(&nearest).all(|(c, n)| n[0].class == *c));
+    model.rule = Rule::Nearest(1);
+    assert_eq!(hard, model.predict(data.x.view()).unwrap());
+}
+
+/// METHODS §11.3: the share at γ_start is 0.8 within 1 %, and scaling the data by s divides it by s².
+#[test]
+fn calibration_reaches_its_share_and_follows_the_scale() {
+    let p = Array2::from_shape_vec((20, 3), uniform(60, 1)).unwrap();
+    let x = Array2::from_shape_vec((1000, 3), uniform(3000, 2)).unwrap();
+    let distances = |s: f64| {
+        Array2::from_shape_fn((1000, 20), |(i, j)| {
+            (0..3).map(|f| (s * (x[[i, f]] - p[[j, f]])).powi(2)).sum::<f64>()
+        })
+    };
+    let d = distances(1.0);
+    let gamma = gamma_start(d.view(), 0.5, 0.8);
+    let small_gap = d.rows().into_iter().filter(|row| {
+        let mut w: Vec<f64> = row.iter().map(|d| (-gamma * d).exp()).collect();
+        let total: f64 = w.iter().sum();
+        w.sort_by(|a, b| b.total_cmp(a));
+        (w[0] - w[1]) / total < 0.5
+    });
+    let share = small_gap.count() as f64 / 1000.0;
+    assert!((share - 0.8).abs() < 0.01, "{share}");
+    assert!((gamma_start(distances(3.0).view(), 0.5, 0.8) * 9.0 / gamma - 1.0).abs() < 1e-3);
+}
+
+/// The whole of training is free of units: scaled data give the same decisions.
+#[test]
+fn training_has_no_units() {
+    let data = narrow(&clouds(100, 4, 3, 4));
+    let mut scaled = data.clone();
+    scaled.x *= 1024.0;
+    let fit = |d: &Dataset<f32>| {
+        let model =
+            Trainer::<f32>::new("npc").unwrap().set("scale", "none").unwrap().set("epochs", "20").unwrap();
+        model.fit(d).unwrap().predict(d.x.view()).unwrap()
+    };
+    assert_eq!(fit(&data), fit(&scaled));
+}
+
+/// A learned metric switches off a feature that only disturbs.
+#[test]
+fn a_learned_metric_finds_the_feature_that_matters() {
+    let noise = uniform(2 * 400, 3);
+    let y: Vec<usize> = (0..400).map(|i| usize::from(noise[2 * i] > 0.0)).collect();
+    let x = Array2::from_shape_fn((400, 2), |(i, j)| noise[2 * i + j]);
+    let data = Dataset::new(x, y, vec!["a".into(), "b".into()]).unwrap();
+    let settings = [("metric", "linear"), ("per-class", "2"), ("metric-rate", "1")];
+    let model = trainer(&settings).fit(&data).unwrap();
+    let a = model.components().unwrap();
+    let m = a.t().dot(a);
+    assert!(m[[0, 0]] > 5.0 * m[[1, 1]], "{m}");
+    assert!(model.error(&data).unwrap() < 0.02);
+    let low_rank = trainer(&[("metric", "linear"), ("rank", "1"), ("per-class", "2")]).fit(&data).unwrap();
+    assert_eq!(low_rank.components().unwrap().dim(), (1, 2));
+    assert!(low_rank.error(&data).unwrap() < 0.1);
+}
+
+/// With a fixed matrix the model is that of the projected samples.
+#[test]
+fn a_fixed_metric_trains_in_the_projected_space() {
+    let data = clouds(60, 3, 2, 5);
+    let a = array![[1.0, 0.5, 0.0], [0.0, 2.0, -1.0]];
+    let fixed =
+        trainer(&[("scale", "none"), ("epochs", "10")]).metric_matrix(a.clone(), false).fit(&data).unwrap();
+    assert_eq!(fixed.prototypes().x.ncols(), 2);
+    assert!(fixed.components().is_none());
+    let projected = Dataset::new(data.x.dot(&a.t()), data.y.clone(), data.classes.clone()).unwrap();
+    let there = trainer(&[("scale", "none"), ("epochs", "10")]).fit(&projected).unwrap();
+    assert_eq!(fixed.predict(data.x.view()).unwrap(), there.predict(projected.x.view()).unwrap());
+    assert!(trainer(&[]).metric_matrix(array![[1.0]], true).fit(&data).is_err());
+}
+
+#[test]
+fn given_prototypes_are_the_start() {
+    let data = clouds(60, 2, 2, 5);
+    let given = Prototypes::new(array![[0.8, 0.0], [0.0, 0.8]].view(), &[0, 1]).unwrap();
+    let model = Trainer::<f64>::new("kmeans").unwrap().start_from(given.clone()).fit(&data).unwrap();
+    assert!((model.prototypes_in_input_units() - given.x).iter().all(|v| v.abs() < 1e-12));
+    let half = Prototypes::new(array![[0.0, 0.0]].view(), &[0]).unwrap();
+    let error = trainer(&[]).start_from(half).fit(&data).unwrap_err().to_string();
+    assert_eq!(error, "class \"c1\" has no given prototype");
+    let narrow = Prototypes::new(array![[0.0], [1.0]].view(), &[0, 1]).unwrap();
+    assert!(trainer(&[]).start_from(narrow).fit(&data).is_err());
+}
+
+#[test]
+fn the_seed_decides_everything() {
+    let data = clouds(50, 3, 3, 7);
+    let bytes =
+        |seed: &str| trainer(&[("seed", seed), ("epochs", "3")]).fit(&data).unwrap().to_bytes().unwrap();
+    assert!(bytes("1") == bytes("1") && bytes("1") != bytes("2"));
+}
+
+/// METHODS §11.10: 1-NN errors of the shipped copies, raw features, ties to the lowest index.
+#[test]
+fn nearest_neighbour_errors_guard_the_data() {
+    for (name, expected) in [("letter", 4.35), ("satimage", 10.55), ("dna", 23.44)] {
+        let part = |p| catalog::load::<f32>(name, p, None).unwrap();
+        let model = Trainer::<f32>::new("knn")
+            .unwrap()
+            .set("scale", "none")
+            .unwrap()
+            .fit(&part(Part::Train))
+            .unwrap();
+        let error = 100.0 * model.error(&part(Part::Test)).unwrap();
+        assert!((error - expected).abs() < 0.006, "{name}: {error}");
+    }
+}
+
+/// Accuracy that must not be lost: the published NPC-e row with 15 prototypes per class is 3.13 %.
+#[test]
+fn letter_is_learned() {
+    let part = |p| catalog::load::<f32>("letter", p, None).unwrap();
+    let model =
+        Trainer::<f32>::new("npc").unwrap().set("epochs", "20").unwrap().fit(&part(Part::Train)).unwrap();
+    let error = model.error(&part(Part::Test)).unwrap();
+    assert!(error < 0.045, "{error}");
+    assert_eq!(model.prototypes().y.len(), 390);
+}
