@@ -1,4 +1,31 @@
-//! Prototype-based classification.
+//! Prototype-based classification: a labelled training set becomes a few labelled prototypes and, if wanted, a learned
+//! metric, so that classifying is one nearest-prototype look-up.
+//!
+//! ```
+//! use protea::{Trainer, data::catalog::{self, Part}};
+//!
+//! let train = catalog::load::<f32>("satimage", Part::Train, None)?;
+//! let test = catalog::load::<f32>("satimage", Part::Test, None)?;
+//! let model = Trainer::new("npc")?.set("per-class", "5")?.set("epochs", "10")?.fit(&train)?;
+//! assert_eq!(model.prototypes().y.len(), 30);
+//! assert!(model.error(&test)? < 0.14); // 1-NN over all 4435 samples: 0.105
+//! # Ok::<(), protea::Error>(())
+//! ```
+//!
+//! Data flows one way, and the modules stand in that order:
+//!
+//! ```text
+//! io ─> data ─> represent ─> init ─┐
+//!                                  ├─> train ─> model ─> eval
+//!       metric + objective + optim ┘             └─> io (save)
+//! ```
+//!
+//! Three blindnesses keep the parts small: an [`objective`] never sees coordinates, only distances and classes; a
+//! [`metric`] never sees labels; an [`optim`]izer never sees data, only a flat vector and its gradient. They meet in
+//! [`train::TrainingProblem`].
+//!
+//! Methods are listed once, in [`objective::METHODS`]; settings are declared once, where they are used. Results do not depend
+//! on the number of threads, and everything random has a seed.
 
 mod error;
 mod float;

@@ -1,9 +1,10 @@
 //! Adam: steps scaled by running moments of the gradient (Kingma & Ba, ICLR 2015, algorithm 1).
 //!
 //! # Departures
-//! The denominator has a floor of 0.3 of the group's root mean square gradient, where the paper has a tiny constant. A
-//! prototype that few samples pull has tiny gradients; without the floor they would be blown up to full steps of noise
-//! and carry it away from the data. With it, results hardly depend on the step size over a factor of four.
+//! Where the paper adds a tiny constant to the denominator, this adds the largest root mean square gradient that the group
+//! of parameters has had. A prototype that few samples pull has tiny gradients, and when everything is classified well all
+//! of them are tiny; the paper's rule blows them up to full steps, which carry prototypes away from the data. Here steps
+//! fade with the gradient.
 
 use super::{Optimizer, Outcome, Problem, Step};
 use crate::simd::{self, Kernel};
@@ -13,9 +14,6 @@ use rayon::prelude::*;
 const CHUNK: usize = 16_384;
 const BETA1: f64 = 0.9;
 const BETA2: f64 = 0.999;
-const EPSILON: f64 = 1e-300;
-/// Least denominator, as a share of the group's root mean square gradient.
-const FLOOR: f64 = 0.3;
 
 /// Adam with β₁ = 0.9, β₂ = 0.999.
 #[derive(Debug, Clone)]
@@ -23,6 +21,8 @@ pub struct Adam {
     rate: f64,
     factor: f64,
     t: i32,
+    /// Largest root mean square gradient of each group so far.
+    largest: Vec<f64>,
     m: Vec<f64>,
     v: Vec<f64>,
     g: Vec<f64>,
@@ -31,7 +31,7 @@ pub struct Adam {
 impl Adam {
     /// With this step size, in units of the parameters.
     pub fn new(rate: f64) -> Self {
-        Adam { rate, factor: 1.0, t: 0, m: Vec::new(), v: Vec::new(), g: Vec::new() }
+        Adam { rate, factor: 1.0, t: 0, largest: Vec::new(), m: Vec::new(), v: Vec::new(), g: Vec::new() }
     }
 }
 
@@ -46,6 +46,7 @@ impl Optimizer for Adam {
 
     fn reset(&mut self) {
         self.t = 0;
+        self.largest.clear();
         self.m.clear();
         self.v.clear();
     }
@@ -60,11 +61,14 @@ impl Optimizer for Adam {
         }
         self.t += 1;
         let (c1, c2) = (1.0 - BETA1.powi(self.t), 1.0 - BETA2.powi(self.t));
-        for (range, factor) in problem.groups() {
+        let groups = problem.groups();
+        self.largest.resize(groups.len(), 0.0);
+        for (group, (range, factor)) in groups.into_iter().enumerate() {
             let rate = self.rate * self.factor * factor / c1;
             let unbias = c2.sqrt().recip();
             let mean = self.v[range.clone()].iter().sum::<f64>() / range.len() as f64;
-            let floor = FLOOR * mean.sqrt() * unbias + EPSILON;
+            self.largest[group] = self.largest[group].max(mean.sqrt() * unbias);
+            let floor = self.largest[group] + f64::MIN_POSITIVE;
             let chunks =
                 theta[range.clone()].par_chunks_mut(CHUNK).zip(self.m[range.clone()].par_chunks_mut(CHUNK));
             chunks

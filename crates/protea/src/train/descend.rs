@@ -87,7 +87,7 @@ pub(crate) fn stochastic<F: Float>(
 ) -> Result<Descent> {
     let batch = batch_size(training.batch, n);
     let steps = n.div_ceil(batch);
-    let epochs = training.epochs.unwrap_or_else(|| default_epochs(steps));
+    let epochs = training.epochs.unwrap_or_else(|| default_epochs(steps, n * theta.len()));
     let mut best = Best::new(&theta, validate);
     let mut order: Vec<usize> = (0..n).collect();
     let mut rng = rng(training.seed, "batches");
@@ -188,7 +188,9 @@ fn batch_size(wanted: usize, n: usize) -> usize {
     wanted.min((n / 8).max(16)).min(n)
 }
 
-/// About 8000 steps, between 30 and 300 epochs.
-fn default_epochs(steps: usize) -> usize {
-    8000usize.div_ceil(steps).clamp(30, 300)
+/// About 10000 steps, between 20 and 300 epochs, fewer where an epoch has so much work (samples × parameters) that they
+/// would take minutes.
+fn default_epochs(steps: usize, work: usize) -> usize {
+    let affordable = (7e11 / work as f64) as usize;
+    10_000usize.div_ceil(steps).min(affordable).clamp(20, 300)
 }

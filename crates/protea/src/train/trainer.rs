@@ -7,7 +7,7 @@ use super::{OptimizerKind, Progress, Report, Silent, Stopped, Training};
 use crate::init::{Prototypes, initialise};
 use crate::metric::{self, Metric, MetricKind};
 use crate::model::{Model, Provenance, Space};
-use crate::objective::{AnyObjective, ClassLayout, Learner, METHODS, Method, Objective, method};
+use crate::objective::{AnyObjective, ClassLayout, Learner, Method, Objective, method};
 use crate::optim::{Adam, Cg, Lbfgs, Optimizer, Sgd};
 use crate::represent::{Deskew, ImageSize, Linear, Pipeline, Scale, Scaling, Step, pca};
 use crate::settings::{Setting, Values, unknown};
@@ -17,6 +17,17 @@ use rand::seq::index;
 
 /// Samples that calibration looks at.
 const CALIBRATION_SAMPLES: usize = 5000;
+
+/// Stands in the place of a registered method for objectives that users bring along.
+static CUSTOM: Method = Method {
+    name: "custom",
+    summary: "an objective given to the trainer",
+    reference: "",
+    settings: &[],
+    defaults: &[],
+    variants: &[],
+    learner: Learner::Initialiser,
+};
 
 /// Trains models: a method of the registry, its settings, and what all methods share.
 ///
@@ -57,10 +68,10 @@ impl<F: Float> Trainer<F> {
         })
     }
 
-    /// For an objective of your own, with the common defaults; models carry the tag of `npc`'s family.
+    /// For an objective of your own, with the common defaults; its models name the method `custom`.
     pub fn with_objective(objective: Box<dyn AnyObjective>) -> Self {
         Trainer {
-            method: &METHODS[0],
+            method: &CUSTOM,
             options: Values::new(),
             training: Training::default(),
             objective: Some(objective),
