@@ -95,6 +95,12 @@ fn warn<F: Float>(model: &Model<F>) {
                 "training diverged and the last sound iterate was kept; lower --rate or use another --scale";
             crate::complain("warning", what);
         }
+        Stopped::Unconverged => {
+            crate::complain(
+                "warning",
+                "steps ran out before the descent converged; raise --max-iter or --tol",
+            );
+        }
         Stopped::Finished | Stopped::Early => {}
     }
     if model.provenance().kept_start {

@@ -390,8 +390,13 @@ fn help_and_completions_exist_for_every_verb() {
         assert!(f.ok(&format!("completions {shell}")).contains("per-class"), "{shell}");
     }
     assert!(f.ok("methods").contains("npc: "));
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/methods.md")).unwrap();
-    assert_eq!(f.ok("methods --markdown"), page, "make docs/methods.md anew: protea methods --markdown > docs/methods.md");
+    let page =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/methods.md")).unwrap();
+    assert_eq!(
+        f.ok("methods --markdown"),
+        page,
+        "make docs/methods.md anew: protea methods --markdown > docs/methods.md"
+    );
     assert_eq!(f.json("methods npc")["methods"][0]["settings"][0]["name"], "loss");
 }
 

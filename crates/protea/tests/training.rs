@@ -56,6 +56,32 @@ fn learning_beats_its_start_and_never_loses_to_it() {
 }
 
 #[test]
+fn running_out_of_steps_is_said() {
+    let data = clouds(60, 4, 3, 1);
+    let model =
+        trainer(&[("optimizer", "lbfgs"), ("max-iter", "2"), ("gamma-steps", "1")]).fit(&data).unwrap();
+    assert_eq!(model.provenance().stopped, Stopped::Unconverged);
+    let error = trainer(&[("rank", "2")]).fit(&data).unwrap_err().to_string();
+    assert_eq!(error, "rank = 2, expected none, unless metric is linear");
+}
+
+/// A kept start keeps the metric under which it was good.
+#[test]
+fn a_kept_start_keeps_its_metric() {
+    let noise = uniform(200, 4);
+    let y: Vec<usize> = (0..100).map(|i| i % 2).collect();
+    let x = Array2::from_shape_fn((100, 2), |(i, j)| {
+        noise[2 * i + j] * if j == 0 { 0.5 } else { 50.0 } + (2 * y[i] * (1 - j)) as f64
+    });
+    let data = Dataset::new(x, y, vec!["a".into(), "b".into()]).unwrap();
+    let settings =
+        [("scale", "none"), ("per-class", "3"), ("rate", "1e5"), ("epochs", "2"), ("decay", "none")];
+    let model = trainer(&settings).metric_matrix(array![[1.0, 0.0], [0.0, 0.001]], true).fit(&data).unwrap();
+    assert!(model.provenance().kept_start && model.components().is_some());
+    assert!(model.error(&data).unwrap() < 0.2);
+}
+
+#[test]
 fn validation_chooses_the_iterate_and_stops_early() {
     let data = clouds(100, 4, 3, 6);
     let settings =

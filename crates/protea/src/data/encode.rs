@@ -178,7 +178,7 @@ impl ColumnSpec {
 
 /// The error about a missing value in row `i`.
 pub(super) fn is_missing<F>(table: &Table<F>, i: usize, column: &str) -> Error {
-    let problem = "the value is missing; fill it in, drop the row, or use --missing mean or median";
+    let problem = "the value is missing; fill it in, drop the row, or fit with --missing mean or median";
     cell(&table.source, table.line(i), column, problem)
 }
 

@@ -183,6 +183,12 @@ pub(super) fn classes<F>(table: &Table<F>, at: Option<usize>, labels: &[String])
     }
     let mut classes: Vec<String> = distinct.into_iter().cloned().collect();
     let values: Option<Vec<f64>> = classes.iter().map(|c| parse_number(c)).collect();
+    if let Some(v) = values.iter().flatten().find(|v| v.fract() != 0.0) {
+        return Err(Error::file(
+            &table.source,
+            format!("the label {v} looks like a measurement, not a class"),
+        ));
+    }
     if let Some(values) = values {
         let mut order: Vec<(f64, String)> = values.into_iter().zip(classes).collect();
         order.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -13,6 +13,8 @@ named_enum! {
     pub enum Stopped {
         /// All epochs, or all values of γ, are done.
         Finished = "finished",
+        /// At the last γ the optimizer had not converged when its steps ran out.
+        Unconverged = "not converged",
         /// The validation error did not improve for the given number of epochs.
         Early = "stopped early",
         /// It was interrupted.
@@ -152,9 +154,11 @@ pub(crate) fn full_batch<F: Float>(
     let mut best = Best::new(&theta, validate);
     let mut history: Vec<Report> = Vec::new();
     let of = gammas.len() * training.max_iter;
+    let mut stopped = Stopped::Finished;
     for &gamma in gammas {
         problem.set_gamma(gamma);
         optimizer.reset();
+        stopped = Stopped::Unconverged;
         for _ in 0..training.max_iter {
             if progress.cancelled() {
                 best.offer(&theta);
@@ -176,11 +180,12 @@ pub(crate) fn full_batch<F: Float>(
                 return Ok(Descent { theta: best.theta, history, stopped: Stopped::Early });
             }
             if step.outcome != Outcome::Moved {
+                stopped = Stopped::Finished;
                 break;
             }
         }
     }
-    Ok(Descent { theta: best.theta, history, stopped: Stopped::Finished })
+    Ok(Descent { theta: best.theta, history, stopped })
 }
 
 /// At least eight mini-batches an epoch, but none below 16 samples.
@@ -188,9 +193,9 @@ fn batch_size(wanted: usize, n: usize) -> usize {
     wanted.min((n / 8).max(16)).min(n)
 }
 
-/// About 10000 steps, between 20 and 300 epochs, fewer where an epoch has so much work (samples × parameters) that they
+/// About 20000 steps, between 20 and 300 epochs, fewer where an epoch has so much work (samples × parameters) that they
 /// would take minutes.
 fn default_epochs(steps: usize, work: usize) -> usize {
     let affordable = (7e11 / work as f64) as usize;
-    10_000usize.div_ceil(steps).min(affordable).clamp(20, 300)
+    20_000usize.div_ceil(steps).min(affordable).clamp(20, 300)
 }

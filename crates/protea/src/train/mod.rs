@@ -76,7 +76,7 @@ settings! {
         /// Step size in units of the features' global standard deviation (adam, sgd).
         rate("rate"): f64 = 0.05, |v| *v > 0.0 && v.is_finite(), "a number > 0";
         /// Step size of the metric, as a factor on the rate.
-        metric_rate("metric-rate"): f64 = 0.1, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
+        metric_rate("metric-rate"): f64 = 0.03, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
         /// Fall of the step size over the epochs.
         decay("decay"): Decay = Decay::Cosine, |_| true, "cosine, linear or none";
         /// Standard deviation of noise added to the samples of each mini-batch, in units of the global standard deviation.

@@ -235,7 +235,10 @@ impl<F: Float> Trainer<F> {
 
     fn first_metric(&self, dim: usize, train: &Dataset<F>) -> Result<Box<dyn Metric<F>>> {
         Ok(match (self.training.metric, &self.matrix) {
-            (MetricKind::Euclidean, _) => Box::new(metric::Euclidean::new(dim)),
+            (MetricKind::Euclidean, _) => match self.training.rank {
+                None => Box::new(metric::Euclidean::new(dim)),
+                Some(r) => return Err(Error::setting("rank", r, "none, unless metric is linear")),
+            },
             (MetricKind::Linear, Some(_)) if self.frozen => Box::new(metric::Euclidean::new(dim)),
             (MetricKind::Linear, Some(matrix)) => Box::new(metric::Linear::new(matrix)),
             (MetricKind::Linear, None) => {
@@ -269,10 +272,12 @@ impl<F: Float> Trainer<F> {
         let p = start.x.as_slice().unwrap_or_default();
         metric.set(p, &metric.params());
 
+        let start_components = components_of(metric.as_ref(), dim);
         let space = Space::of(metric.as_ref(), p, dim);
         let d = space.distances(sample(train, t.seed).x.view());
         let gamma = t.gamma.unwrap_or_else(|| gamma_start(d.view(), 0.5, 0.8));
-        let start_error = space.error(train.x.view(), &train.y, &start.y);
+        // With validation samples the start has stood for election among the iterates already.
+        let start_error = if valid.is_some() { 1.0 } else { space.error(train.x.view(), &train.y, &start.y) };
 
         let unit = deviation(train.x.view());
         let metric_unit = 1.0 / unit; // parameters of the metric have no unit
@@ -302,7 +307,7 @@ impl<F: Float> Trainer<F> {
                 full_batch(&mut problem, &mut *o, theta, &gammas, t, check, progress)?
             }
         };
-        Ok(Fitted::better(start, start_error, descent, problem, train))
+        Ok(Fitted::better(start, start_components, start_error, descent, problem, train))
     }
 
     /// γ of the hard limit, capped where rounding of the distances would become noise in the weights.
@@ -387,6 +392,7 @@ impl<F: Float> Fitted<F> {
     /// The result of a descent, or the start where that has the lower training error.
     fn better(
         start: Prototypes<F>,
+        start_components: Option<Array2<F>>,
         start_error: f64,
         descent: Descent,
         problem: TrainingProblem<F>,
@@ -405,7 +411,7 @@ impl<F: Float> Fitted<F> {
             });
         let Descent { history, stopped, .. } = descent;
         let kept_start = found.is_none();
-        let (x, components) = found.map_or((start.x, None), |x| (x, components));
+        let (x, components) = found.map_or((start.x, start_components), |x| (x, components));
         Fitted { prototypes: Prototypes { x, y: start.y }, components, history, stopped, kept_start }
     }
 }
