@@ -9,6 +9,7 @@ use anyhow::Result;
 use protea::data::catalog::Part;
 use protea::data::k_folds;
 use protea::objective::{Learner, Method, method};
+use protea::train::{Progress, Report};
 use protea::{Dataset, Error, Float, Trainer, Values};
 use serde::Serialize;
 use std::time::Instant;
@@ -152,21 +153,20 @@ pub fn measure<F: Float>(
     let mut display = Display::new(quiet);
     let mut rows = Vec::new();
     for (i, entry) in entries.iter().enumerate() {
-        display.step(i, entries.len(), &title(entry));
+        let mut watch = Watch { display: &mut display, at: i, of: entries.len(), title: title(entry) };
+        watch.show("");
         // Without folds nothing random is left in a method without a size.
         let once = matches!(protocol, Protocol::Parts { .. }) && !has_size(entry.method);
         let mut runs = Vec::new();
         for &seed in if once { &seeds[..1] } else { seeds } {
             match protocol {
-                Protocol::Parts { train, test } => runs.push(one(entry, seed, train, test)?),
+                Protocol::Parts { train, test } => runs.push(one(entry, seed, train, test, &mut watch)?),
                 Protocol::Folds { data, k } => {
                     for (train, test) in k_folds(data, *k, seed)? {
-                        runs.push(one(entry, seed, &data.select(&train), &data.select(&test))?);
-                        display.step(i, entries.len(), &title(entry));
+                        runs.push(one(entry, seed, &data.select(&train), &data.select(&test), &mut watch)?);
                     }
                 }
             }
-            display.step(i, entries.len(), &title(entry));
         }
         rows.push(summary(entry, &runs));
     }
@@ -178,6 +178,26 @@ fn title(entry: &Entry) -> String {
     entry.settings.iter().fold(entry.name.clone(), |t, (name, value)| format!("{t} --{name} {value}"))
 }
 
+/// Shows the epochs of one of many trainings.
+struct Watch<'a> {
+    display: &'a mut Display,
+    at: usize,
+    of: usize,
+    title: String,
+}
+
+impl Watch<'_> {
+    fn show(&mut self, what: &str) {
+        self.display.step(self.at, self.of, &format!("{}{what}", self.title));
+    }
+}
+
+impl Progress for Watch<'_> {
+    fn report(&mut self, r: &Report) {
+        self.show(&format!("  epoch {}/{}", r.epoch, r.of));
+    }
+}
+
 /// One trained and measured model.
 struct Run {
     prototypes: usize,
@@ -187,9 +207,15 @@ struct Run {
     micros: f64,
 }
 
-fn one<F: Float>(entry: &Entry, seed: u64, train: &Dataset<F>, test: &Dataset<F>) -> Result<Run> {
+fn one<F: Float>(
+    entry: &Entry,
+    seed: u64,
+    train: &Dataset<F>,
+    test: &Dataset<F>,
+    watch: &mut Watch,
+) -> Result<Run> {
     let start = Instant::now();
-    let model = trainer::<F>(entry, seed)?.fit(train)?;
+    let model = trainer::<F>(entry, seed)?.fit_with(train, None, watch)?;
     Ok(Run {
         seconds: start.elapsed().as_secs_f64(),
         prototypes: model.prototypes().y.len(),

@@ -110,14 +110,16 @@ pub fn run(options: &Options, rows: &mut Vec<Row>) {
     ));
     let (letter, predicted) = (loss_and_gradient(16_000, 16, 15, 26), predict());
     let Some(peers) = peers(options) else { return };
+    let name = |key: &str| peers[key].as_str().unwrap_or("of unknown version").to_string();
     let mut against = |what: &str, ours: f64, key: &str, target: f64| {
-        let theirs = peers[key].as_f64().unwrap_or(f64::NAN);
-        let detail = format!("{:.2} ms against {:.2} ms", ours * 1e3, theirs * 1e3);
+        let theirs = peers["seconds"][key].as_f64().unwrap_or(f64::NAN);
+        let detail = format!("{:.2} ms against {:.2} ms, NumPy {}", ours * 1e3, theirs * 1e3, name("numpy"));
         rows.push(Row::at_least(what, theirs / ours, "× NumPy", target, detail));
     };
-    against("NPC loss + gradient, Letter 16000×16 to 390", letter, "npc_letter_numpy", 5.0);
+    against("NPC loss + gradient, Letter 16000×16 to 390", letter, "npc_numpy", 5.0);
     against("predict 10000×784 against 500", predicted, "predict_numpy", 1.1);
-    let theirs = peers["predict_sklearn"].as_f64().unwrap_or(f64::NAN);
-    let detail = format!("{:.2} ms against {:.2} ms", predicted * 1e3, theirs * 1e3);
+    let theirs = peers["seconds"]["predict_sklearn"].as_f64().unwrap_or(f64::NAN);
+    let (ms, other) = (predicted * 1e3, theirs * 1e3);
+    let detail = format!("{ms:.2} ms against {other:.2} ms, scikit-learn {}", name("scikit-learn"));
     rows.push(Row::at_least("the same", theirs / predicted, "× sklearn", 3.0, detail));
 }
