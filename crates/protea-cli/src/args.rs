@@ -127,12 +127,21 @@ pub struct Predict {
     /// Add the K nearest prototypes
     #[arg(long, value_name = "K")]
     pub explain: Option<NonZeroUsize>,
+    /// Give no label to rows whose own probability of being wrong is above ERROR, a share like 0.05
+    #[arg(long, value_name = "ERROR", value_parser = share)]
+    pub reject_at: Option<f64>,
     /// How to decide, in place of the model's own rule
     #[arg(long, value_name = "RULE", value_parser = rule, help = rule_help())]
     pub rule: Option<Rule>,
     /// Reading options.
     #[command(flatten)]
     pub reading: Reading,
+}
+
+/// A share from 0 to 1.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|s| (0.0..=1.0).contains(s));
+    share.ok_or_else(|| "expected a share between 0 and 1, such as 0.05".into())
 }
 
 /// Arguments of `eval`.

@@ -14,7 +14,8 @@ use serde_json::{Map, Value, json};
 
 /// Answers for all rows.
 struct Answers {
-    labels: Vec<usize>,
+    /// None for a row that was refused.
+    labels: Vec<Option<usize>>,
     probabilities: Option<Array2<f64>>,
     nearest: Option<Vec<Vec<Neighbour>>>,
 }
@@ -30,9 +31,15 @@ fn predict<F: Float>(mut model: Model<F>, args: &Predict, common: &Common) -> Re
     let reader = Reader { reading: &args.reading, data_dir: common.data_dir.as_deref() };
     let source = Source::find(&args.input)?.or_part(Part::Test);
     let x = reader.samples::<F>(&source, &schema_of(&model))?;
+    let wanted = args.proba || args.reject_at.is_some();
+    let probabilities = if wanted { Some(model.probabilities(x.view())?) } else { None };
+    let mut labels: Vec<Option<usize>> = model.predict(x.view())?.into_iter().map(Some).collect();
+    if let (Some(error), Some(q)) = (args.reject_at, &probabilities) {
+        refuse(&mut labels, q, error, common.quiet);
+    }
     let answers = Answers {
-        labels: model.predict(x.view())?,
-        probabilities: if args.proba { Some(model.probabilities(x.view())?) } else { None },
+        labels,
+        probabilities: probabilities.filter(|_| args.proba),
         nearest: args.explain.map(|k| model.neighbours(x.view(), k.get())).transpose()?,
     };
     let bytes = match common.json {
@@ -42,6 +49,17 @@ fn predict<F: Float>(mut model: Model<F>, args: &Predict, common: &Common) -> Re
     match &args.output {
         Some(path) => Ok(write_atomically(path, &bytes)?),
         None => Ok(output::print_bytes(&bytes)?),
+    }
+}
+
+/// Takes the label from rows whose probability of being wrong is above `error`.
+fn refuse(labels: &mut [Option<usize>], q: &Array2<f64>, error: f64, quiet: bool) {
+    for (label, q) in labels.iter_mut().zip(q.rows()) {
+        *label = label.filter(|&c| 1.0 - q[c] <= error);
+    }
+    let refused = labels.iter().filter(|l| l.is_none()).count();
+    if !quiet {
+        crate::complain("refused", &format!("{refused} of {} rows", labels.len()));
     }
 }
 
@@ -56,7 +74,7 @@ impl Answers {
             header.extend(["prototype", "class", "distance"].map(|part| format!("near{k}_{part}")));
         }
         let rows = self.labels.iter().enumerate().map(|(i, &label)| {
-            let mut row = vec![classes[label].clone()];
+            let mut row = vec![label.map_or(String::new(), |c| classes[c].clone())];
             if let Some(q) = &self.probabilities {
                 row.extend(q.row(i).iter().map(|q| format!("{q:.6}")));
             }
@@ -71,7 +89,7 @@ impl Answers {
     fn json(&self, classes: &[String]) -> Result<Vec<u8>> {
         let rows: Vec<Value> = (0..self.labels.len())
             .map(|i| {
-                let mut row = Map::from_iter([("label".to_string(), json!(classes[self.labels[i]]))]);
+                let mut row = Map::from_iter([("label".to_string(), json!(self.labels[i].map(|c| &classes[c])))]);
                 if let Some(q) = &self.probabilities {
                     let q: Map<String, Value> =
                         classes.iter().cloned().zip(q.row(i).iter().map(|q| json!(q))).collect();

@@ -376,6 +376,25 @@ fn a_closed_pipe_is_not_an_error() {
 }
 
 #[test]
+fn doubtful_rows_are_refused() {
+    let f = Folder::new();
+    f.ok("fit heart --per-class 3 --epochs 20 -o heart.model");
+    let rows =
+        |args: &str| f.json(&format!("predict heart.model heart --proba {args}")).as_array().unwrap().clone();
+    let all = rows("");
+    for error in [0.0, 0.2, 1.0] {
+        let kept = rows(&format!("--reject-at {error}"));
+        for (a, b) in all.iter().zip(&kept) {
+            let label = a["label"].as_str().unwrap();
+            let doubt = 1.0 - a["probabilities"][label].as_f64().unwrap();
+            assert_eq!(b["label"].is_null(), doubt > error, "{a}");
+        }
+    }
+    let some = rows("--reject-at 0.2").iter().filter(|r| r["label"].is_null()).count();
+    assert!(0 < some && some < all.len(), "{some}");
+}
+
+#[test]
 fn help_and_completions_exist_for_every_verb() {
     let f = Folder::new();
     let help = f.ok("");

@@ -44,7 +44,7 @@ fn metrics<F: Float>(dim: usize) -> Vec<(&'static str, Box<dyn Metric<F>>)> {
 
 fn loss(o: &dyn Objective<f64>, d: &[f64], y: usize, gamma: f64) -> (f64, Vec<f64>) {
     let classes = layout();
-    let (mut g, mut per_class) = (vec![f64::NAN; d.len()], vec![0.0; 3]);
+    let (mut g, mut per_class) = (vec![f64::NAN; d.len()], vec![0.0; 6]);
     let l = o.loss(&Sample { d, y, classes: &classes, gamma }, &mut g, &mut per_class);
     (l, g)
 }

@@ -56,8 +56,13 @@ pub trait Metric<F: Float>: Send + Sync + fmt::Debug {
 
 /// Position of the smallest value, the first of equals; 0 for an empty row.
 pub(crate) fn argmin<F: Float>(d: &[F]) -> usize {
-    let min = simd::run(RowMin(d));
+    let min = smallest(d);
     d.iter().position(|&v| v == min).unwrap_or(0)
+}
+
+/// Smallest value of a row.
+pub(crate) fn smallest<F: Float>(d: &[F]) -> F {
+    simd::run(RowMin(d))
 }
 
 struct RowMin<'a, F>(&'a [F]);
@@ -71,7 +76,7 @@ impl<F: Float> Kernel for RowMin<'_, F> {
     }
 }
 
-/// Smallest value of a row in sixteen lanes; +∞ for an empty one.
+/// [`smallest`] for kernels, in sixteen lanes; +∞ for an empty row.
 #[inline(always)]
 pub(crate) fn row_min<F: Float>(d: &[F]) -> F {
     let mut lanes = [F::infinity(); 16];

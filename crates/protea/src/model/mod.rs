@@ -164,11 +164,11 @@ impl<F: Float> Model<F> {
     pub fn predict(&self, x: ArrayView2<F>) -> Result<Vec<usize>> {
         match self.rule {
             Rule::Nearest(1) => {
-                let nearest = self.blocks(x, |z| self.space.nearest(z))?;
-                Ok(nearest.into_iter().map(|(j, _)| self.prototypes.y[j]).collect())
+                let nearest = self.blocks(x, |z, d| self.space.nearest(z, d))?;
+                Ok(nearest.into_iter().map(|j| self.prototypes.y[j]).collect())
             }
-            rule => self.blocks(x, |z| {
-                self.space.map_rows(z, |d| {
+            rule => self.blocks(x, |z, d| {
+                self.space.map_rows(z, d, |d| {
                     rule.decide(d, &self.prototypes.y, self.classes.len(), F::of(self.gamma))
                 })
             }),
@@ -177,8 +177,8 @@ impl<F: Float> Model<F> {
 
     /// Probability of each class (`n × classes`) under the soft rule at the calibrated temperature.
     pub fn probabilities(&self, x: ArrayView2<F>) -> Result<Array2<f64>> {
-        let rows = self.blocks(x, |z| {
-            self.space.map_rows(z, |d| {
+        let rows = self.blocks(x, |z, d| {
+            self.space.map_rows(z, d, |d| {
                 rule::probabilities(d, &self.prototypes.y, self.classes.len(), F::of(self.gamma))
             })
         })?;
@@ -188,8 +188,8 @@ impl<F: Float> Model<F> {
 
     /// The `k` nearest prototypes of each sample, nearest first.
     pub fn neighbours(&self, x: ArrayView2<F>, k: usize) -> Result<Vec<Vec<Neighbour>>> {
-        self.blocks(x, |z| {
-            self.space.map_rows(z, |d| {
+        self.blocks(x, |z, d| {
+            self.space.map_rows(z, d, |d| {
                 let nearest = rule::smallest(d, k);
                 let y = &self.prototypes.y;
                 nearest
@@ -207,7 +207,11 @@ impl<F: Float> Model<F> {
     }
 
     /// Preprocesses and maps blocks of rows in parallel, results in order.
-    fn blocks<T: Send>(&self, x: ArrayView2<F>, f: impl Fn(&[F]) -> Vec<T> + Sync) -> Result<Vec<T>> {
+    fn blocks<T: Send>(
+        &self,
+        x: ArrayView2<F>,
+        f: impl Fn(&[F], &mut Vec<F>) -> Vec<T> + Sync + Send,
+    ) -> Result<Vec<T>> {
         if x.ncols() != self.features.len() {
             let (expected, found) = (self.features.len(), x.ncols());
             return Err(Error::Features { source_name: "the input".into(), expected, found });
@@ -216,11 +220,13 @@ impl<F: Float> Model<F> {
         let starts: Vec<usize> = (0..x.nrows()).step_by(block).collect();
         let parts: Vec<Vec<T>> = starts
             .into_par_iter()
-            .map(|start| {
-                let rows = x.slice(s![start..(start + block).min(x.nrows()), ..]);
-                let z = self.pipeline.apply(rows.as_standard_layout().into_owned());
-                f(z.as_slice().unwrap_or_default())
-            })
+            .map_init(
+                || (Vec::new(), Vec::new()),
+                |(z, d), start| {
+                    self.pipeline.apply_into(x.slice(s![start..(start + block).min(x.nrows()), ..]), z);
+                    f(z, d)
+                },
+            )
             .collect();
         Ok(parts.into_iter().flatten().collect())
     }

@@ -2,8 +2,9 @@
 
 use crate::Float;
 use crate::metric::gemm::{Op, gemm};
-use crate::metric::{Euclidean, Metric, Scratch, argmin};
+use crate::metric::{Euclidean, Metric, Scratch, row_min};
 use crate::objective::softmin;
+use crate::simd::{self, Kernel};
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 
@@ -65,42 +66,33 @@ impl<F: Float> Space<F> {
         Some(z)
     }
 
-    /// Maps the row of squared distances of each sample of one block.
-    pub fn map_rows<T>(&self, x: &[F], f: impl Fn(&[F]) -> T) -> Vec<T> {
+    /// Maps the row of squared distances of each sample of one block; `d` is a buffer to use again.
+    pub fn map_rows<T>(&self, x: &[F], d: &mut Vec<F>, f: impl Fn(&[F]) -> T) -> Vec<T> {
         let z = self.project(x);
-        let mut d = vec![F::zero(); x.len() / self.dim * self.m];
-        self.image.distances(z.as_deref().unwrap_or(x), &mut d, &mut Scratch::default());
+        d.resize(x.len() / self.dim * self.m, F::zero());
+        self.image.distances(z.as_deref().unwrap_or(x), d, &mut Scratch::default());
         d.chunks_exact(self.m).map(f).collect()
     }
 
-    /// Nearest prototype of each sample of one block, and `|p|² − 2x·p` to it; ties to the lowest index.
-    ///
-    /// `|x|²` is the same for all prototypes of a sample, so it is left out.
-    pub fn nearest(&self, x: &[F]) -> Vec<(usize, F)> {
+    /// Nearest prototype of each sample of one block, ties to the lowest index.
+    pub fn nearest(&self, x: &[F], d: &mut Vec<F>) -> Vec<usize> {
         let z = self.project(x);
-        let mut d = vec![F::zero(); x.len() / self.dim * self.m];
-        self.image.products(z.as_deref().unwrap_or(x), &mut d);
-        let norms = self.image.norms();
-        d.chunks_exact_mut(self.m)
-            .map(|row| {
-                row.iter_mut().zip(norms).for_each(|(d, &pp)| *d += pp);
-                let j = argmin(row);
-                (j, row[j])
-            })
-            .collect()
+        d.resize(x.len() / self.dim * self.m, F::zero());
+        self.image.products(z.as_deref().unwrap_or(x), d);
+        d.chunks_exact_mut(self.m).map(|row| simd::run(Nearest { row, norms: self.image.norms() })).collect()
     }
 
     /// Distances of all samples (`n × m`).
     pub fn distances(&self, x: ArrayView2<F>) -> Array2<F> {
-        let rows = self.in_blocks(x, |block| self.map_rows(block, <[F]>::to_vec));
+        let rows = self.in_blocks(x, |block, d| self.map_rows(block, d, <[F]>::to_vec));
         Array2::from_shape_vec((x.nrows(), self.m), rows.concat())
             .expect("one row of distances for each sample")
     }
 
     /// Share of samples whose nearest prototype has another label.
     pub fn error(&self, x: ArrayView2<F>, y: &[usize], labels: &[usize]) -> f64 {
-        let nearest = self.in_blocks(x, |block| self.nearest(block));
-        let wrong = nearest.iter().zip(y).filter(|((j, _), y)| labels[*j] != **y).count();
+        let nearest = self.in_blocks(x, |block, d| self.nearest(block, d));
+        let wrong = nearest.iter().zip(y).filter(|(j, y)| labels[**j] != **y).count();
         wrong as f64 / y.len() as f64
     }
 
@@ -118,7 +110,7 @@ impl<F: Float> Space<F> {
                 .map(|(i, rows)| {
                     let first = (b * 64 + i) * self.block_rows();
                     let mut sums = vec![0.0; self.m];
-                    let shares = self.map_rows(rows, |d| {
+                    let shares = self.map_rows(rows, &mut Vec::new(), |d| {
                         let mut w = vec![F::zero(); d.len()];
                         softmin(d, F::of(gamma), &mut w);
                         w
@@ -138,9 +130,33 @@ impl<F: Float> Space<F> {
         sums
     }
 
-    fn in_blocks<T: Send>(&self, x: ArrayView2<F>, f: impl Fn(&[F]) -> Vec<T> + Send + Sync) -> Vec<T> {
+    fn in_blocks<T: Send>(
+        &self,
+        x: ArrayView2<F>,
+        f: impl Fn(&[F], &mut Vec<F>) -> Vec<T> + Send + Sync,
+    ) -> Vec<T> {
         let x = x.as_standard_layout();
         let rows = x.as_slice().unwrap_or_default().par_chunks(self.block_rows() * self.dim);
-        rows.flat_map_iter(f).collect()
+        let parts: Vec<Vec<T>> = rows.map_init(Vec::new, |d, rows| f(rows, d)).collect();
+        parts.into_iter().flatten().collect()
+    }
+}
+
+/// Adds `|p|²` to `−2x·p` and finds the smallest sum; `|x|²` is the same for all prototypes, so it is left out.
+struct Nearest<'a, F> {
+    row: &'a mut [F],
+    norms: &'a [F],
+}
+
+impl<F: Float> Kernel for Nearest<'_, F> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        for (d, &pp) in self.row.iter_mut().zip(self.norms) {
+            *d += pp;
+        }
+        let min = row_min(self.row);
+        self.row.iter().position(|&v| v == min).unwrap_or(0)
     }
 }

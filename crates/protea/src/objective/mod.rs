@@ -71,7 +71,7 @@ pub struct Sample<'a, F> {
 pub trait Objective<F: Float>: Send + Sync {
     /// Returns the loss of one sample and writes its derivative by each distance to `g`.
     ///
-    /// `per_class` has one free value for each class.
+    /// `per_class` has two free values for each class.
     fn loss(&self, sample: &Sample<F>, g: &mut [F], per_class: &mut [F]) -> f64;
 }
 

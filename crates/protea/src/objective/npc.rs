@@ -110,18 +110,23 @@ impl<F: Float> Objective<F> for Npc {
     }
 }
 
-/// Loss of `z = y f` less its floor, and its slope.
+/// Loss of `z = y f`, as its slope and the value that goes with it; the value is less its floor.
 trait Delta<F> {
-    fn at(&self, z: F) -> (F, F);
+    fn slope(&self, z: F) -> F;
+    fn value(&self, z: F, slope: F) -> F;
 }
 
 struct Exponential;
 
 impl<F: Float> Delta<F> for Exponential {
     #[inline(always)]
-    fn at(&self, z: F) -> (F, F) {
-        let e = (-z).exp_fast();
-        (e - F::of(std::f64::consts::E.recip()), -e)
+    fn slope(&self, z: F) -> F {
+        -(-z).exp_fast()
+    }
+
+    #[inline(always)]
+    fn value(&self, _: F, slope: F) -> F {
+        -slope - F::of(std::f64::consts::E.recip())
     }
 }
 
@@ -129,8 +134,13 @@ struct Hinge<F>(F);
 
 impl<F: Float> Delta<F> for Hinge<F> {
     #[inline(always)]
-    fn at(&self, z: F) -> (F, F) {
-        if z < self.0 { (self.0 - z, -F::one()) } else { (F::zero(), F::zero()) }
+    fn slope(&self, z: F) -> F {
+        if z < self.0 { -F::one() } else { F::zero() }
+    }
+
+    #[inline(always)]
+    fn value(&self, z: F, slope: F) -> F {
+        (z - self.0) * slope
     }
 }
 
@@ -150,40 +160,55 @@ impl<F: Float, D: Delta<F>> Kernel for Lifted<'_, '_, F, D> {
     fn run(self) -> f64 {
         let Lifted { s, w, q, over, delta } = self;
         softmin_inline(s.d, s.gamma, w);
+        // Two values for each class: its probability q_c, and a_c = 2 ∂L/∂f_c.
+        let (q, a) = q.split_at_mut(s.classes.n_classes());
         for (q, range) in q.iter_mut().zip(s.classes.ranges()) {
-            *q = w[range.clone()].iter().fold(F::zero(), |a, &b| a + b);
+            *q = sum(&w[range.clone()]);
         }
-        let scale = F::one() / q.iter().fold(F::zero(), |a, &b| a + b);
-        q.iter_mut().for_each(|q| *q *= scale);
-        let rival = match over {
-            Over::All => None,
-            Over::Pair => Some(most_probable_other(q, s.y)),
-        };
-
-        // q becomes a_c = 2 ∂L/∂f_c; `mean` is Σ a_c q_c.
+        let scale = F::one() / sum(q);
         let (two, one) = (F::of(2.0), F::one());
-        let (mut loss, mut mean) = (0.0, F::zero());
-        let own_q = q[s.y];
-        for (c, qc) in q.iter_mut().enumerate() {
-            let (value, slope) = delta.at(one - two * *qc);
-            let used = rival.is_none_or(|r| r == Some(c)) && c != s.y;
-            let (value, a) = if used { (value, -two * slope) } else { (F::zero(), F::zero()) };
-            loss += value.f64();
-            mean += a * *qc;
-            *qc = a;
+        for (q, a) in q.iter_mut().zip(&mut *a) {
+            *q *= scale;
+            *a = -two * delta.slope(one - two * *q);
         }
-        let (value, slope) = delta.at(two * own_q - one);
-        loss += value.f64();
-        q[s.y] = two * slope;
-        mean += two * slope * own_q;
+        if over == Over::Pair {
+            let rival = most_probable_other(q, s.y);
+            a.iter_mut().enumerate().filter(|(c, _)| Some(*c) != rival).for_each(|(_, a)| *a = F::zero());
+        }
+        let own = two * q[s.y] - one;
+        let own_slope = delta.slope(own);
+        a[s.y] = F::zero();
+        let mut loss = delta.value(own, own_slope).f64();
+        for (&q, &a) in q.iter().zip(&*a) {
+            let value = delta.value(one - two * q, a / -two);
+            loss += if a == F::zero() { 0.0 } else { value.f64() };
+        }
+        a[s.y] = two * own_slope;
+        let mean = q.iter().zip(&*a).fold(F::zero(), |m, (&q, &a)| m + q * a);
 
         let scale = s.gamma * scale;
-        for (&a, range) in q.iter().zip(s.classes.ranges()) {
+        for (&a, range) in a.iter().zip(s.classes.ranges()) {
             let factor = scale * (mean - a);
-            w[range.clone()].iter_mut().for_each(|w| *w *= factor);
+            for w in &mut w[range.clone()] {
+                *w *= factor;
+            }
         }
         loss
     }
+}
+
+/// Sum in four lanes.
+#[inline(always)]
+fn sum<F: Float>(values: &[F]) -> F {
+    let mut lanes = [F::zero(); 4];
+    let mut chunks = values.chunks_exact(4);
+    for chunk in &mut chunks {
+        for (l, &v) in lanes.iter_mut().zip(chunk) {
+            *l += v;
+        }
+    }
+    let lanes = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    chunks.remainder().iter().fold(lanes, |a, &b| a + b)
 }
 
 /// The most probable class besides `y`, the lowest of equals; `None` with one class.
@@ -208,7 +233,7 @@ impl<F: Float> Kernel for LogLoss<'_, '_, F> {
         let LogLoss { s, w } = self;
         let own = s.classes.range(s.y);
         let min = softmin_inline(s.d, s.gamma, w);
-        let total = w.iter().fold(F::zero(), |a, &b| a + b);
+        let total = sum(w);
         let scale = -s.gamma / total;
         w.iter_mut().for_each(|w| *w *= scale);
 
@@ -231,7 +256,7 @@ mod tests {
     fn loss(npc: Npc, d: &[f64], of: &[usize], y: usize, gamma: f64) -> (f64, Vec<f64>) {
         let classes = ClassLayout::new(of, 3);
         let mut g = vec![0.0; d.len()];
-        let l = npc.loss(&Sample { d, y, classes: &classes, gamma }, &mut g, &mut [0.0; 3]);
+        let l = npc.loss(&Sample { d, y, classes: &classes, gamma }, &mut g, &mut [0.0; 6]);
         (l, g)
     }
 

@@ -47,6 +47,30 @@ impl<F: Float> Pipeline<F> {
         x
     }
 
+    /// Transforms a few rows into a buffer that is used again and again.
+    pub(crate) fn apply_into(&self, rows: ArrayView2<F>, buffer: &mut Vec<F>) {
+        buffer.clear();
+        for row in rows.rows() {
+            match row.as_slice() {
+                Some(row) => buffer.extend_from_slice(row),
+                None => buffer.extend(row),
+            }
+        }
+        let mut dim = rows.ncols();
+        for step in &self.steps {
+            let Ok(mut x) = ArrayViewMut2::from_shape((rows.nrows(), dim), buffer) else { return };
+            match step {
+                Step::Deskew(s) => s.apply(x),
+                Step::Scale(s) => s.apply(x),
+                Step::Linear(s) => {
+                    let z = s.apply(x.view_mut().view());
+                    dim = z.ncols();
+                    *buffer = z.into_raw_vec_and_offset().0;
+                }
+            }
+        }
+    }
+
     /// Brings rows back to the units of the input, as far as the steps can be undone: dropped components stay dropped,
     /// and straightened images stay straight.
     pub fn invert(&self, mut z: Array2<F>) -> Array2<F> {

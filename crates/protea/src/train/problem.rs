@@ -9,10 +9,10 @@
 //! Lanes and blocks depend on the number of rows alone, so the result is the same for any number of threads; memory is
 //! bounded by the blocks of all lanes whatever the number of samples.
 
-use crate::metric::{Metric, Scratch, row_min};
+use crate::metric::{Metric, Scratch, smallest};
 use crate::objective::{ClassLayout, Objective, Sample};
 use crate::optim::Problem;
-use crate::{Float, rng};
+use crate::{Float, normal_pair, rng};
 use ndarray::ArrayView2;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// Rows of one product.
-const BLOCK: usize = 128;
+const BLOCK: usize = 64;
 /// Most lanes, and with that most threads, of one evaluation.
 const LANES: usize = 32;
 /// Length of the table that input noise is read from.
@@ -78,10 +78,7 @@ impl<F: Float> Noise<F> {
         let mut rng = rng(seed, "noise");
         let mut table = Vec::with_capacity(NOISE_TABLE + dim);
         while table.len() < NOISE_TABLE + dim {
-            // Box and Muller: two uniform numbers to two normal ones.
-            let radius = (-2.0 * (1.0 - rng.random::<f64>()).ln()).sqrt() * deviation;
-            let (sin, cos) = (std::f64::consts::TAU * rng.random::<f64>()).sin_cos();
-            table.extend([F::of(radius * sin), F::of(radius * cos)]);
+            table.extend(normal_pair(&mut rng).map(|v| F::of(deviation * v)));
         }
         Noise { table, rng }
     }
@@ -187,14 +184,14 @@ impl<'a, F: Float> TrainingProblem<'a, F> {
     }
 
     fn prepare_lanes(&mut self, n: usize) -> usize {
-        let lanes = n.div_ceil(BLOCK).min(LANES);
+        let lanes = n.div_ceil(2 * BLOCK).min(LANES);
         let (m, length) = (self.classes.of().len(), self.metric.accumulator_len());
         while self.lanes.len() < lanes {
             self.lanes.push(Lane {
                 accumulator: vec![F::zero(); length],
                 d: vec![F::zero(); BLOCK * m],
                 w: vec![F::zero(); BLOCK * m],
-                per_class: vec![F::zero(); self.classes.n_classes()],
+                per_class: vec![F::zero(); 2 * self.classes.n_classes()],
                 scratch: Scratch::default(),
                 loss: 0.0,
                 errors: 0.0,
@@ -232,11 +229,13 @@ impl<F: Float> Problem for TrainingProblem<'_, F> {
                     let loss = objective.loss(&sample, w, &mut lane.per_class);
                     let weight = weights.map_or(1.0, |w| w[i]);
                     lane.loss += weight * loss;
-                    if row_min(d) < row_min(&d[classes.range(y[i])]) {
+                    if smallest(d) < smallest(&d[classes.range(y[i])]) {
                         lane.errors += weight;
                     }
-                    let factor = F::of(weight / total);
-                    w.iter_mut().for_each(|w| *w *= factor);
+                    if weight != 1.0 {
+                        let weight = F::of(weight);
+                        w.iter_mut().for_each(|w| *w *= weight);
+                    }
                 }
                 metric.pull_back(x, w, &mut lane.accumulator, fresh, &mut lane.scratch);
                 fresh = false;
@@ -256,7 +255,7 @@ impl<F: Float> Problem for TrainingProblem<'_, F> {
         self.errors.1 += total;
         let loss = first[0].loss / total;
         self.metric.gradient(&first[0].accumulator, &mut self.gp, &mut self.gm);
-        gradient.iter_mut().zip(self.gp.iter().chain(&self.gm)).for_each(|(g, v)| *g = v.f64());
+        gradient.iter_mut().zip(self.gp.iter().chain(&self.gm)).for_each(|(g, v)| *g = v.f64() / total);
         loss
     }
 

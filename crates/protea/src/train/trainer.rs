@@ -11,7 +11,7 @@ use crate::objective::{AnyObjective, ClassLayout, Learner, Method, Objective, me
 use crate::optim::{Adam, Cg, Lbfgs, Optimizer, Sgd};
 use crate::represent::{Deskew, ImageSize, Linear, Pipeline, Scale, Scaling, Step, pca};
 use crate::settings::{Setting, Values, unknown};
-use crate::{Dataset, Error, Float, Result, data, rng};
+use crate::{Dataset, Error, Float, Result, data, normal_pair, rng};
 use ndarray::{Array2, ArrayView2};
 use rand::seq::index;
 
@@ -475,14 +475,9 @@ fn few<F: Float>(data: &Dataset<F>, seed: u64, most: usize) -> Dataset<F> {
 
 /// The samples with normal noise, `noise` in units of the global standard deviation.
 fn jitter<F: Float>(mut data: Dataset<F>, noise: f64, seed: u64) -> Dataset<F> {
-    use rand::RngExt;
     let deviation = noise * deviation(data.x.view());
     let mut rng = rng(seed, "jitter");
-    data.x.mapv_inplace(|v| {
-        // Sum of twelve uniform numbers: normal enough for a temperature.
-        let normal: f64 = (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;
-        v + F::of(deviation * normal)
-    });
+    data.x.mapv_inplace(|v| v + F::of(deviation * normal_pair(&mut rng)[0]));
     data
 }
 
