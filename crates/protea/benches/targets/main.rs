@@ -5,7 +5,8 @@
 //! ```
 //! `--data-dir` (or `PROTEA_DATA`) is the folder with USPS and MNIST; without it their rows are left out and the output says
 //! so. `--python` (or `PROTEA_PYTHON`) is an interpreter with NumPy and scikit-learn, for the peers. Every run prints a table
-//! and, with `--record`, writes it with command, commit and machine.
+//! and writes it with command, commit and machine: to `bench/record/<machine>/<date>.json`, or where `--record` says. A run
+//! of a part (`--only`) is recorded only where `--record` says.
 
 mod fits;
 mod kernels;
@@ -48,7 +49,11 @@ fn main() {
     }
     let missed = rows.iter().filter(|r| !r.met()).count();
     println!("\n{} rows, {missed} missed", rows.len());
-    if let Some(path) = &options.record {
-        record::write(path, &rows).unwrap_or_else(|e| eprintln!("{}: {e}", path.display()));
+    let path = options.record.or_else(|| options.only.is_none().then(record::default_path));
+    if let Some(path) = path {
+        match record::write(&path, &rows) {
+            Ok(()) => println!("recorded in {}", path.display()),
+            Err(e) => eprintln!("{}: {e}", path.display()),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Rows of the table, and the dated record with command, commit and machine.
 
 use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// One measured figure beside what it is compared with.
@@ -69,6 +69,18 @@ fn machine() -> String {
     )
 }
 
+/// `bench/record/<machine>/<date>.json` of this repository.
+pub fn default_path() -> PathBuf {
+    let name: Vec<String> = machine()
+        .to_lowercase()
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|part| !part.is_empty())
+        .map(String::from)
+        .collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/record").join(name.join("-"));
+    folder.join(output("date", &["-u", "+%Y-%m-%d"]) + ".json")
+}
+
 /// Writes the record as JSON.
 pub fn write(path: &Path, rows: &[Row]) -> std::io::Result<()> {
     let dirty =
@@ -76,7 +88,7 @@ pub fn write(path: &Path, rows: &[Row]) -> std::io::Result<()> {
     let record = Record {
         date: output("date", &["-u", "+%Y-%m-%dT%H:%MZ"]),
         // Folders of the machine say nothing about the result.
-        command: "cargo bench -p protea -- --data-dir DIR --python PYTHON --record FILE".into(),
+        command: "cargo bench -p protea -- --data-dir DIR --python PYTHON".into(),
         commit: output("git", &["rev-parse", "--short=12", "HEAD"]) + dirty,
         machine: machine(),
         threads: rayon::current_num_threads(),
