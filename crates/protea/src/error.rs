@@ -58,16 +58,6 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
-    /// A class has too few samples for what was asked.
-    #[error("class {class:?} has {found} samples but {wanted} prototypes were asked for")]
-    TooFewSamples {
-        /// The class.
-        class: String,
-        /// Samples it has.
-        found: usize,
-        /// Prototypes asked for.
-        wanted: usize,
-    },
     /// Features of the input do not fit the model.
     #[error("the model expects {expected} features but {source_name} has {found}")]
     Features {

@@ -25,7 +25,7 @@ fn objectives() -> Vec<(String, Box<dyn AnyObjective>)> {
             all.push((format!("{} {settings:?}", method.name), build(&values).unwrap()));
         }
     }
-    assert!(all.len() > METHODS.len() - 4);
+    assert!(!all.is_empty());
     all
 }
 

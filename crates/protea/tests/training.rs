@@ -1,4 +1,4 @@
-//! What training promises: descent, best iterates, interruption, and the behaviour that METHODS pins down.
+//! What training promises: descent, best iterates, interruption, and the behaviour that the papers pin down.
 
 mod common;
 
@@ -6,7 +6,6 @@ use common::{clouds, narrow, uniform};
 use ndarray::{Array2, array};
 use protea::data::{catalog, catalog::Part};
 use protea::init::Prototypes;
-use protea::model::Rule;
 use protea::train::{Progress, Report, Stopped, gamma_start};
 use protea::{Dataset, Trainer};
 
@@ -120,19 +119,17 @@ fn an_interrupted_run_gives_the_model_so_far() {
     assert_eq!(at_once.provenance().stopped, Stopped::Interrupted);
 }
 
-/// METHODS §11.2: the soft rule at γ → ∞ is 1-NP.
+/// The 1-NP rule decides for the class of the nearest prototype.
 #[test]
-fn the_soft_rule_hardens_to_the_nearest_prototype() {
+fn the_hard_rule_is_the_nearest_prototype() {
     let data = clouds(100, 4, 3, 4);
-    let mut model = Trainer::<f64>::new("kmeans").unwrap().set("per-class", "5").unwrap().fit(&data).unwrap();
+    let model = Trainer::<f64>::new("kmeans").unwrap().set("per-class", "5").unwrap().fit(&data).unwrap();
     let hard = model.predict(data.x.view()).unwrap();
     let nearest = model.neighbours(data.x.view(), 1).unwrap();
     assert!(hard.iter().zip(&nearest).all(|(c, n)| n[0].class == *c));
-    model.rule = Rule::Nearest(1);
-    assert_eq!(hard, model.predict(data.x.view()).unwrap());
 }
 
-/// METHODS §11.3: the share at γ_start is 0.8 within 1 %, and scaling the data by s divides it by s².
+/// The share at γ_start is 0.8 within 1 %, and scaling the data by s divides it by s².
 #[test]
 fn calibration_reaches_its_share_and_follows_the_scale() {
     let p = Array2::from_shape_vec((20, 3), uniform(60, 1)).unwrap();
@@ -223,7 +220,7 @@ fn the_seed_decides_everything() {
     assert!(bytes("1") == bytes("1") && bytes("1") != bytes("2"));
 }
 
-/// METHODS §11.10: 1-NN errors of the shipped copies, raw features, ties to the lowest index.
+/// 1-NN errors of the shipped copies, raw features, ties to the lowest index.
 #[test]
 fn nearest_neighbour_errors_guard_the_data() {
     for (name, expected) in [("letter", 4.35), ("satimage", 10.55), ("dna", 23.44)] {

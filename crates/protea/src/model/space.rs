@@ -9,7 +9,7 @@ use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 
 /// Distances that a block may hold, so that memory is bounded for any number of prototypes.
-const BLOCK_DISTANCES: usize = 1 << 20;
+const BLOCK_DISTANCES: usize = 1 << 22;
 
 /// Images of the prototypes under the metric, ready for queries.
 #[derive(Debug, Clone)]

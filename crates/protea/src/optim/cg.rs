@@ -54,11 +54,10 @@ impl Optimizer for Cg {
         let mut state = match self.state.take() {
             Some(state) => state,
             None => {
-                let mut g = vec![0.0; theta.len()];
-                let value = problem.evaluate(theta, &mut g);
-                if !super::finite(value, &g) {
-                    return Step { value, outcome: Outcome::Diverged };
-                }
+                let (value, g) = match super::first_evaluation(problem, theta) {
+                    Ok(first) => first,
+                    Err(diverged) => return diverged,
+                };
                 let s = g.iter().map(|g| -g).collect();
                 let step = 1.0 / norm(&g).max(1e-300);
                 State { value, g, s, step, since_restart: 0 }

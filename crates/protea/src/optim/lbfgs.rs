@@ -73,11 +73,10 @@ impl Optimizer for Lbfgs {
         let mut state = match self.state.take() {
             Some(state) => state,
             None => {
-                let mut g = vec![0.0; theta.len()];
-                let value = problem.evaluate(theta, &mut g);
-                if !super::finite(value, &g) {
-                    return Step { value, outcome: Outcome::Diverged };
-                }
+                let (value, g) = match super::first_evaluation(problem, theta) {
+                    Ok(first) => first,
+                    Err(diverged) => return diverged,
+                };
                 State { value, g, pairs: VecDeque::new() }
             }
         };

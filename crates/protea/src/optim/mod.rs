@@ -67,6 +67,13 @@ pub(crate) fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
 
+/// Value and gradient where a descent begins, or the step that says that there are none.
+fn first_evaluation(problem: &mut dyn Problem, theta: &[f64]) -> Result<(f64, Vec<f64>), Step> {
+    let mut g = vec![0.0; theta.len()];
+    let value = problem.evaluate(theta, &mut g);
+    if finite(value, &g) { Ok((value, g)) } else { Err(Step { value, outcome: Outcome::Diverged }) }
+}
+
 fn finite(value: f64, gradient: &[f64]) -> bool {
     value.is_finite() && gradient.iter().all(|g| g.is_finite())
 }

@@ -83,14 +83,6 @@ impl<F: Float> Pipeline<F> {
         }
         z
     }
-
-    /// Features that come out when `dim` go in.
-    pub fn output_dim(&self, dim: usize) -> usize {
-        self.steps.iter().fold(dim, |dim, step| match step {
-            Step::Linear(s) => s.output_dim(),
-            _ => dim,
-        })
-    }
 }
 
 /// Runs `f` over blocks of rows in parallel.
