@@ -22,7 +22,9 @@ pub fn run(args: &Eval, common: &Common) -> Result<()> {
 }
 
 fn eval<F: Float>(mut model: Model<F>, args: &Eval, common: &Common) -> Result<()> {
-    model.rule = args.rule.unwrap_or(model.rule);
+    if let Some(rule) = args.rule {
+        model = model.with_rule(rule)?;
+    }
     let reader = Reader { reading: &args.reading, data_dir: common.data_dir.as_deref() };
     let source = Source::find(&args.test)?.or_part(Part::Test);
     let test = reader.labelled::<F>(&source, &schema_of(&model))?;
@@ -31,7 +33,7 @@ fn eval<F: Float>(mut model: Model<F>, args: &Eval, common: &Common) -> Result<(
     if common.json {
         let mut document = serde_json::to_value(&evaluation)?;
         if let Value::Object(map) = &mut document {
-            map.insert("rule".into(), json!(model.rule.show()));
+            map.insert("rule".into(), json!(model.rule().show()));
             map.insert("bytes".into(), json!(model.bytes()));
             map.insert("micros_per_query".into(), json!(micros));
             map.insert("threads".into(), json!(rayon::current_num_threads()));
@@ -51,7 +53,7 @@ fn eval<F: Float>(mut model: Model<F>, args: &Eval, common: &Common) -> Result<(
                 100.0 * e.interval.1
             ),
         ),
-        ("rule", model.rule.show()),
+        ("rule", model.rule().show()),
         ("log loss", format!("{:.4}", e.log_loss + 0.0)),
         ("calibration error", percent(e.calibration_error)),
         ("size", format!("{} bytes", model.bytes())),

@@ -5,7 +5,8 @@ use crate::input::{LABEL, ModelFile};
 use crate::output::{self, pairs, percent, table};
 use crate::with_float;
 use anyhow::Result;
-use ndarray::Array2;
+use protea::metric::Form;
+use protea::model::Posterior;
 use protea::objective::METHODS;
 use protea::represent::{Scaling, Step};
 use protea::train::Training;
@@ -31,7 +32,7 @@ fn inspect<F: Float>(model: &Model<F>, common: &Common) -> Result<()> {
     let relevance = relevance(model);
     let steps: Vec<String> = model.pipeline().steps.iter().map(step).collect();
     let changed = changed_settings(&p.method, &p.settings);
-    let rank = model.components().map(Array2::nrows);
+    let metric = metric(model.metric());
     let epochs = p.history.last().map(|r| r.epoch);
     if common.json {
         let class = |(name, count, share): &(String, usize, f64)| json!({ "class": name, "prototypes": count, "importance": share });
@@ -40,15 +41,14 @@ fn inspect<F: Float>(model: &Model<F>, common: &Common) -> Result<()> {
             "method": p.method, "settings": p.settings, "changed_settings": changed, "precision": F::NAME,
             "prototypes": model.prototypes().y.len(), "features": model.features(),
             "classes": classes.iter().map(class).collect::<Vec<_>>(),
-            "metric": { "rank": rank, "relevance": relevance.iter().map(feature).collect::<Vec<_>>() },
-            "preprocessing": steps, "gamma": model.gamma(), "rule": model.rule.show(), "bytes": model.bytes(),
+            "metric": { "kind": model.metric().kind().show(), "shape": metric.1, "relevance": relevance.iter().map(feature).collect::<Vec<_>>() },
+            "preprocessing": steps, "gamma": model.gamma(), "posterior": model.posterior().show(), "rule": model.rule().show(), "bytes": model.bytes(),
             "provenance": { "version": p.version, "seed": p.seed, "samples": p.samples, "data_hash": p.data_hash,
                 "train_error": p.train_error, "stopped": p.stopped, "epochs": epochs, "history": p.history },
         }));
     }
     let (m, dim) = model.prototypes().x.dim();
     let settings: Vec<String> = changed.iter().map(|(n, v)| format!("--{n} {v}")).collect();
-    let metric = rank.map_or("euclidean".into(), |r| format!("linear, {r} × {dim}"));
     let listed = |items: &[String], none: &str| match items {
         [] => none.to_string(),
         items => items.join("; "),
@@ -58,9 +58,10 @@ fn inspect<F: Float>(model: &Model<F>, common: &Common) -> Result<()> {
         ("settings", if settings.is_empty() { "defaults".into() } else { settings.join(" ") }),
         ("prototypes", format!("{m} of {dim} features, {}", F::NAME)),
         ("size", format!("{} bytes", model.bytes())),
-        ("metric", metric),
+        ("metric", metric.0),
         ("preprocessing", listed(&steps, "none")),
-        ("rule", format!("{}, γ = {:.6}", model.rule.show(), model.gamma())),
+        ("rule", model.rule().show()),
+        ("probabilities", probabilities(model)),
         ("trained on", format!("{} samples, SHA-256 {}", p.samples, p.data_hash)),
         ("seed", p.seed.to_string()),
         ("version", p.version.clone()),
@@ -87,16 +88,34 @@ fn classes<F: Float>(model: &Model<F>) -> Vec<(String, usize, f64)> {
     model.classes().iter().enumerate().map(class).collect()
 }
 
-/// Share of each feature in the trace of `AᵀA`, largest first; empty for the Euclidean metric.
+/// How probabilities are made.
+fn probabilities<F: Float>(model: &Model<F>) -> String {
+    match (model.head(), model.posterior()) {
+        (Some(_), _) => format!("by scores, γ = {:.6}", model.gamma()),
+        (None, Posterior::Soft) => format!("soft, γ = {:.6}", model.gamma()),
+        (None, Posterior::Inverse) => format!("inverse distances, α = {:.6}", model.gamma()),
+    }
+}
+
+/// The metric in words, and the shape of its numbers.
+fn metric<F: Float>(form: &Form<F>) -> (String, Vec<usize>) {
+    let shape = match form {
+        Form::Euclidean => vec![],
+        Form::Diagonal(weights) => vec![weights.len()],
+        Form::Linear(a) | Form::Local(a) => a.shape().to_vec(),
+        Form::LocalLinear { matrices, .. } => matrices.shape().to_vec(),
+    };
+    let sizes = shape.iter().map(usize::to_string).collect::<Vec<_>>().join(" × ");
+    let words = if shape.is_empty() { String::new() } else { format!(", {sizes}") };
+    (form.kind().show() + &words, shape)
+}
+
+/// Share of each feature in the metric, largest first; empty for the Euclidean one.
 fn relevance<F: Float>(model: &Model<F>) -> Vec<(String, f64)> {
-    let Some(a) = model.components() else { return Vec::new() };
     let mixed = model.pipeline().steps.iter().any(|s| matches!(s, Step::Linear(_)));
     let name = |j: usize| if mixed { format!("component {}", j + 1) } else { model.features()[j].clone() };
-    let diagonal: Vec<f64> =
-        a.columns().into_iter().map(|c| c.iter().map(|v| v.f64() * v.f64()).sum()).collect();
-    let trace: f64 = diagonal.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-    let mut shares: Vec<(String, f64)> =
-        diagonal.iter().enumerate().map(|(j, d)| (name(j), d / trace)).collect();
+    let shares = model.metric().relevance().unwrap_or_default();
+    let mut shares: Vec<(String, f64)> = shares.into_iter().enumerate().map(|(j, s)| (name(j), s)).collect();
     shares.sort_by(|a, b| b.1.total_cmp(&a.1));
     shares
 }

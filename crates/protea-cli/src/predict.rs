@@ -27,7 +27,9 @@ pub fn run(args: &Predict, common: &Common) -> Result<()> {
 }
 
 fn predict<F: Float>(mut model: Model<F>, args: &Predict, common: &Common) -> Result<()> {
-    model.rule = args.rule.unwrap_or(model.rule);
+    if let Some(rule) = args.rule {
+        model = model.with_rule(rule)?;
+    }
     let reader = Reader { reading: &args.reading, data_dir: common.data_dir.as_deref() };
     let source = Source::find(&args.input)?.or_part(Part::Test);
     let x = reader.samples::<F>(&source, &schema_of(&model))?;

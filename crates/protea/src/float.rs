@@ -1,6 +1,6 @@
 //! The two element types of the hot path, `f32` (default) and `f64`.
 
-use crate::objective::{AnyObjective, Objective};
+use crate::objective::{AnyObjective, AnyRule, Objective, OnlineRule};
 use ndarray::NdFloat;
 use std::fmt::Debug;
 
@@ -29,6 +29,8 @@ pub trait Float:
     fn exp_fast(self) -> Self;
     /// An objective of the registry, seen as one for this type.
     fn objective(any: &dyn AnyObjective) -> &dyn Objective<Self>;
+    /// An online rule of the registry, seen as one for this type.
+    fn rule(any: &mut dyn AnyRule) -> &mut dyn OnlineRule<Self>;
 }
 
 impl Float for f32 {
@@ -72,6 +74,10 @@ impl Float for f32 {
     fn objective(any: &dyn AnyObjective) -> &dyn Objective<Self> {
         any
     }
+
+    fn rule(any: &mut dyn AnyRule) -> &mut dyn OnlineRule<Self> {
+        any
+    }
 }
 
 impl Float for f64 {
@@ -94,6 +100,10 @@ impl Float for f64 {
     }
 
     fn objective(any: &dyn AnyObjective) -> &dyn Objective<Self> {
+        any
+    }
+
+    fn rule(any: &mut dyn AnyRule) -> &mut dyn OnlineRule<Self> {
         any
     }
 }

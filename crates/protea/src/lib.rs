@@ -31,6 +31,7 @@ mod error;
 mod float;
 mod settings;
 mod simd;
+mod watch;
 
 pub mod data;
 pub mod eval;
@@ -41,6 +42,7 @@ pub mod model;
 pub mod objective;
 pub mod optim;
 pub mod represent;
+pub mod svm;
 pub mod train;
 
 pub use data::Dataset;

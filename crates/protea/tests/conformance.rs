@@ -4,11 +4,11 @@ mod common;
 
 use common::{clouds, narrow, uniform};
 use ndarray::Array2;
-use protea::metric::{Euclidean, Linear, Metric};
+use protea::metric::{Euclidean, Linear, Local, LocalLinear, Mahalanobis, Metric};
 use protea::objective::{AnyObjective, ClassLayout, Learner, METHODS, Method, Objective, Sample};
 use protea::optim::Problem;
 use protea::train::TrainingProblem;
-use protea::{Dataset, Float, Model, Trainer, Values};
+use protea::{Dataset, Float, Model, SettingValue, Trainer, Values};
 
 /// Three classes with 2, 1 and 3 prototypes.
 fn layout() -> ClassLayout {
@@ -29,16 +29,26 @@ fn objectives() -> Vec<(String, Box<dyn AnyObjective>)> {
     all
 }
 
-/// A metric of each kind for `dim` features: Euclidean, full and low-rank linear.
+/// A metric of each kind for the prototypes of [`layout`] with `dim` features.
 fn metrics<F: Float>(dim: usize) -> Vec<(&'static str, Box<dyn Metric<F>>)> {
     let a = uniform(dim * dim, 11);
     let matrix = |r: usize| {
         Array2::from_shape_fn((r, dim), |(i, j)| F::of(a[i * dim + j] + f64::from(u8::from(i == j))))
     };
+    let weights = uniform(6 * dim, 12);
+    let weights = Array2::from_shape_fn((6, dim), |(j, f)| F::of(1.2 + weights[j * dim + f]));
+    let row: Vec<F> = weights.row(0).to_vec();
+    let classes = layout();
+    let single: Vec<_> = (0..6).map(|j| j..j + 1).collect();
     vec![
         ("euclidean", Box::new(Euclidean::new(dim))),
         ("linear", Box::new(Linear::new(&matrix(dim)))),
         ("linear, low rank", Box::new(Linear::new(&matrix(2)))),
+        ("diagonal", Box::new(Linear::diagonal(&row))),
+        ("local", Box::new(Local::new(&weights))),
+        ("local-linear of classes", Box::new(LocalLinear::new(classes.ranges(), &matrix(dim)))),
+        ("local-linear of prototypes, low rank", Box::new(LocalLinear::new(&single, &matrix(2)))),
+        ("mahalanobis", Box::new(Mahalanobis::new(&matrix(dim)))),
     ]
 }
 
@@ -169,15 +179,20 @@ fn permuting_prototypes_of_a_class_permutes_the_derivative() {
     }
 }
 
-/// A trainer for a quick run of every method, with every metric it can learn.
+/// A trainer for a quick run of every method, with a metric it can have.
 fn quick(method: &Method, metric: &str) -> Trainer<f32> {
-    let trainer = Trainer::new(method.name).unwrap();
-    let trainer = trainer.set("epochs", "5").unwrap().set("metric", metric).unwrap();
+    let mut trainer = Trainer::new(method.name).unwrap().set("epochs", "5").unwrap();
+    trainer = trainer.set("metric", metric).unwrap();
+    for (name, value) in [("draws", "500"), ("learners", "3")] {
+        if method.settings.iter().any(|s| s.name == name) {
+            trainer = trainer.set(name, value).unwrap();
+        }
+    }
     if method.name == "centroid" { trainer } else { trainer.set("per-class", "3").unwrap() }
 }
 
-fn methods_and_metrics() -> impl Iterator<Item = (&'static Method, &'static str)> {
-    METHODS.iter().flat_map(|m| ["euclidean", "linear"].map(|k| (m, k)))
+fn methods_and_metrics() -> impl Iterator<Item = (&'static Method, String)> {
+    METHODS.iter().flat_map(|m| m.metrics.iter().map(move |k| (m, k.show())))
 }
 
 #[test]
@@ -187,7 +202,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
         let files: Vec<Vec<u8>> = [1, 2, 7]
             .map(|threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                pool.install(|| quick(method, metric).fit(&data).unwrap().to_bytes().unwrap())
+                pool.install(|| quick(method, &metric).fit(&data).unwrap().to_bytes().unwrap())
             })
             .into();
         assert!(files[0] == files[1] && files[0] == files[2], "{} {metric}", method.name);
@@ -198,7 +213,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
 fn saving_and_loading_changes_no_bit() {
     let data = narrow(&clouds(100, 6, 3, 4));
     for (method, metric) in methods_and_metrics() {
-        let trainer = quick(method, metric).set("pca", "4").unwrap();
+        let trainer = quick(method, &metric).set("pca", "4").unwrap();
         let model = trainer.fit(&data).unwrap();
         let bytes = model.to_bytes().unwrap();
         let back = Model::<f32>::from_bytes(&bytes, "memory").unwrap();
@@ -236,7 +251,7 @@ fn unkind_data_gives_a_model_or_a_sentence() {
         let data = data.unwrap();
         for (method, metric) in methods_and_metrics() {
             for scale in ["none", "global", "standard", "minmax", "auto"] {
-                match quick(method, metric).set("scale", scale).unwrap().fit(&data) {
+                match quick(method, &metric).set("scale", scale).unwrap().fit(&data) {
                     Ok(model) => {
                         let p = model.probabilities(data.x.view()).unwrap();
                         assert!(p.iter().all(|v| v.is_finite()), "{what}: {} {metric} {scale}", method.name);
@@ -252,11 +267,19 @@ fn unkind_data_gives_a_model_or_a_sentence() {
     let one_class = Dataset::new(Array2::<f32>::eye(3), vec![0; 3], names(1)).unwrap();
     let empty_class = Dataset::new(Array2::<f32>::eye(3), vec![0, 2, 2], names(3)).unwrap();
     for method in METHODS {
-        let error = quick(method, "euclidean").fit(&one_class).unwrap_err().to_string();
+        let first = method.metrics[0].show();
+        let error = quick(method, &first).fit(&one_class).unwrap_err().to_string();
         assert_eq!(error, "training needs at least two classes; the only one is \"0\"");
-        let error = quick(method, "euclidean").fit(&empty_class).unwrap_err().to_string();
+        let error = quick(method, &first).fit(&empty_class).unwrap_err().to_string();
         assert_eq!(error, "class \"1\" has no training samples");
     }
+}
+
+#[test]
+fn a_metric_that_a_method_cannot_have_is_refused() {
+    let data = narrow(&clouds(20, 3, 2, 8));
+    let error = Trainer::new("kmeans").unwrap().set("metric", "linear").unwrap().fit(&data).unwrap_err();
+    assert_eq!(error.to_string(), "metric = linear, expected euclidean for kmeans");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use ndarray::Array2;
 use proptest::prelude::*;
 use protea::Float;
-use protea::metric::{Euclidean, Linear, Metric, Scratch};
+use protea::metric::{Euclidean, Form, Linear, Local, LocalLinear, Mahalanobis, Metric, Scratch};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -89,7 +89,7 @@ proptest! {
         let (x, p, w) = (uniform(n * dim, seed), uniform(m * dim, seed + 1), uniform(n * m, seed + 2));
         let a = Array2::from_shape_vec((r, dim), uniform(r * dim, seed + 3)).unwrap();
         let metric = Linear::new(&a);
-        let a = metric.matrix();
+        let Form::Linear(a) = metric.form() else { unreachable!() };
         prop_assert!((a.iter().map(|v| v * v).sum::<f64>() - r as f64).abs() < 1e-9);
         let expected = naive(&x, &p, &a, &w);
         let [d, gp, gm] = fast(metric, &x, &p, &w, dim);
@@ -99,6 +99,66 @@ proptest! {
         let along = a.iter().zip(&expected.ga).map(|(a, g)| a * g).sum::<f64>() / r as f64;
         let projected: Vec<f64> = a.iter().zip(&expected.ga).map(|(a, g)| g - a * along).collect();
         assert_close(&gm, &projected, 1e-10);
+    }
+
+    /// Every tenth derivative only: the path for objectives that look at few prototypes.
+    #[test]
+    fn sparse_derivatives_match_the_loop(n in 1usize..12, m in 20usize..40, dim in 1usize..12, seed in 0u64..1000) {
+        let (x, p) = (uniform(n * dim, seed), uniform(m * dim, seed + 1));
+        let w: Vec<f64> =
+            uniform(n * m, seed + 2).iter().enumerate().map(|(i, v)| if i % 20 == 3 { *v } else { 0.0 }).collect();
+        let metric = Linear::new(&Array2::from_shape_vec((dim, dim), uniform(dim * dim, seed + 3)).unwrap());
+        let Form::Linear(a) = metric.form() else { unreachable!() };
+        let expected = naive(&x, &p, &a, &w);
+        let along = a.iter().zip(&expected.ga).map(|(a, g)| a * g).sum::<f64>() / dim as f64;
+        let projected: Vec<f64> = a.iter().zip(&expected.ga).map(|(a, g)| g - a * along).collect();
+        let [_, gp, gm] = fast(metric, &x, &p, &w, dim);
+        assert_close(&gp, &expected.gp, 1e-11);
+        assert_close(&gm, &projected, 1e-10);
+    }
+
+    #[test]
+    fn local_weights_match_the_loop(n in 1usize..12, m in 1usize..20, dim in 1usize..20, seed in 0u64..1000) {
+        let (x, p, w) = (uniform(n * dim, seed), uniform(m * dim, seed + 1), uniform(n * m, seed + 2));
+        let v = Array2::from_shape_vec((m, dim), uniform(m * dim, seed + 3)).unwrap();
+        let [d, gp, gm] = fast(Local::new(&v), &x, &p, &w, dim);
+        for j in 0..m {
+            let a = Array2::from_diag(&v.row(j));
+            let column = |all: &[f64]| -> Vec<f64> { all.chunks(m).map(|row| row[j]).collect() };
+            let expected = naive(&x, &p[j * dim..(j + 1) * dim], &a, &column(&w));
+            assert_close(&column(&d), &expected.d, 1e-12);
+            assert_close(&gp[j * dim..(j + 1) * dim], &expected.gp, 1e-12);
+            let diagonal: Vec<f64> = (0..dim).map(|f| expected.ga[f * dim + f]).collect();
+            assert_close(&gm[j * dim..(j + 1) * dim], &diagonal, 1e-12);
+        }
+    }
+
+    #[test]
+    fn groups_with_matrices_match_the_loop(n in 1usize..8, dim in 1usize..9, r in 1usize..9, seed in 0u64..1000) {
+        let (r, m) = (r.min(dim), 5);
+        let (x, p, w) = (uniform(n * dim, seed), uniform(m * dim, seed + 1), uniform(n * m, seed + 2));
+        let a = Array2::from_shape_vec((r, dim), uniform(r * dim, seed + 3)).unwrap();
+        let groups = [0..2, 2..5];
+        let metric = LocalLinear::new(&groups, &a);
+        let Form::Linear(a) = Linear::new(&a).form() else { unreachable!() };
+        let [d, gp, _] = fast(metric, &x, &p, &w, dim);
+        let expected = naive(&x, &p, &a, &w);
+        assert_close(&d, &expected.d, 1e-11);
+        assert_close(&gp, &expected.gp, 1e-11);
+    }
+
+    /// With M = AᵀA: the same distances and prototype gradients, and ∂L/∂A = 2 A ∂L/∂M.
+    #[test]
+    fn the_matrix_itself_matches_its_root(n in 1usize..12, m in 1usize..20, dim in 1usize..9, seed in 0u64..1000) {
+        let (x, p, w) = (uniform(n * dim, seed), uniform(m * dim, seed + 1), uniform(n * m, seed + 2));
+        let a = Array2::from_shape_vec((dim, dim), uniform(dim * dim, seed + 3)).unwrap();
+        let expected = naive(&x, &p, &a, &w);
+        let [d, gp, gm] = fast(Mahalanobis::new(&a), &x, &p, &w, dim);
+        assert_close(&d, &expected.d, 1e-10);
+        assert_close(&gp, &expected.gp, 1e-10);
+        let gm = Array2::from_shape_vec((dim, dim), gm).unwrap();
+        let ga: Vec<f64> = (2.0 * a.dot(&gm)).into_iter().collect();
+        assert_close(&ga, &expected.ga, 1e-10);
     }
 }
 

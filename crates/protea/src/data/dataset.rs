@@ -1,7 +1,8 @@
 //! [`Dataset`]: features, classes, optional weights.
 
-use crate::{Error, Float, Result};
+use crate::{Error, Float, Result, rng};
 use ndarray::{Array2, Axis};
+use rand::seq::index;
 use sha2::{Digest, Sha256};
 
 /// Labelled samples that every other part may trust: finite, non-empty, classes in range.
@@ -111,9 +112,7 @@ impl<F: Float> Dataset<F> {
 
     /// Rows of each class, in order.
     pub fn class_rows(&self) -> Vec<Vec<usize>> {
-        let mut rows = vec![Vec::new(); self.n_classes()];
-        self.y.iter().enumerate().for_each(|(i, &c)| rows[c].push(i));
-        rows
+        class_rows(&self.y, self.n_classes())
     }
 
     /// The samples at `rows`, with all classes kept.
@@ -125,6 +124,16 @@ impl<F: Float> Dataset<F> {
             features: self.features.clone(),
             weights: self.weights.as_ref().map(|w| rows.iter().map(|&i| w[i]).collect()),
         }
+    }
+
+    /// At most `most` samples, drawn without replacement, in their order.
+    pub(crate) fn sample(&self, most: usize, seed: u64, purpose: &str) -> Self {
+        if self.len() <= most {
+            return self.clone();
+        }
+        let mut rows = index::sample(&mut rng(seed, purpose), self.len(), most).into_vec();
+        rows.sort_unstable();
+        self.select(&rows)
     }
 
     /// Labels, names and weights without the features, to put others beside them.
@@ -151,6 +160,13 @@ impl<F: Float> Dataset<F> {
         }
         hash.finalize().iter().map(|b| format!("{b:02x}")).collect()
     }
+}
+
+/// Rows of each class, in order.
+pub(super) fn class_rows(y: &[usize], classes: usize) -> Vec<Vec<usize>> {
+    let mut rows = vec![Vec::new(); classes];
+    y.iter().enumerate().for_each(|(i, &c)| rows[c].push(i));
+    rows
 }
 
 /// Row and column of the first NaN or infinity.

@@ -78,6 +78,18 @@ impl PerClass {
         PerClass { rest: Some(Count::Number(n)), named: Vec::new() }
     }
 
+    /// `factor` times as many.
+    pub(crate) fn times(&self, factor: usize) -> Self {
+        let more = |c: Count| match c {
+            Count::Number(n) => Count::Number(n.saturating_mul(factor)),
+            Count::Share(s) => Count::Share(s * factor as f64),
+        };
+        PerClass {
+            rest: self.rest.map(more),
+            named: self.named.iter().map(|(class, c)| (class.clone(), more(*c))).collect(),
+        }
+    }
+
     /// Prototypes of each class; a class with fewer samples than asked for gives all of them.
     pub fn counts<F: Float>(&self, data: &Dataset<F>) -> Result<Vec<usize>> {
         if let Some((name, _)) = self.named.iter().find(|(n, _)| !data.classes.contains(n)) {

@@ -10,7 +10,7 @@
 //! With `w = ∂L/∂d`: `∂L/∂p = 2 (diag(wᵀ1) p − wᵀ x)`. The accumulator is `[wᵀ1 | wᵀx]`.
 
 use super::gemm::{Op, gemm};
-use super::{Metric, Scratch};
+use super::{Form, Metric, Scratch, row_min};
 use crate::Float;
 use crate::simd::{self, Kernel};
 
@@ -51,7 +51,7 @@ impl<F: Float> Euclidean<F> {
         let n = x.len() / dim;
         let (sums, wx) = accumulator.split_at_mut(m);
         add_column_sums(w, sums, fresh);
-        gemm(F::one(), Op::T(w, n, m), Op::N(x, n, dim), wx, !fresh);
+        add_transposed_product(w, m, x, n, dim, wx, fresh);
     }
 }
 
@@ -85,6 +85,23 @@ impl<F: Float> Metric<F> for Euclidean<F> {
 
     fn pull_back(&self, x: &[F], w: &[F], accumulator: &mut [F], fresh: bool, _: &mut Scratch<F>) {
         self.pull_back_products(x, w, accumulator, fresh);
+    }
+
+    fn form(&self) -> Form<F> {
+        Form::Euclidean
+    }
+
+    fn nearest(&self, x: &[F], d: &mut [F], _: &mut Scratch<F>) -> Vec<usize> {
+        self.products(x, d);
+        d.chunks_exact_mut(self.m).map(|row| simd::run(Nearest { row, norms: &self.pp })).collect()
+    }
+
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn boxed(&self) -> Box<dyn Metric<F>> {
+        Box::new(self.clone())
     }
 
     fn gradient(&self, accumulator: &[F], gp: &mut [F], _: &mut [F]) {
@@ -122,6 +139,25 @@ impl<F: Float> Kernel for AddNorms<'_, F> {
     }
 }
 
+/// Adds `|p|²` to `−2x·p` and finds the smallest sum; `|x|²` is the same for all prototypes, so it is left out.
+struct Nearest<'a, F> {
+    row: &'a mut [F],
+    norms: &'a [F],
+}
+
+impl<F: Float> Kernel for Nearest<'_, F> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        for (d, &pp) in self.row.iter_mut().zip(self.norms) {
+            *d += pp;
+        }
+        let min = row_min(self.row);
+        self.row.iter().position(|&v| v == min).unwrap_or(0)
+    }
+}
+
 /// Sum of squares in eight lanes, so that it vectorises and is summed in the same order everywhere.
 #[inline(always)]
 pub(crate) fn square_sum<F: Float>(x: &[F]) -> F {
@@ -135,8 +171,39 @@ pub(crate) fn square_sum<F: Float>(x: &[F]) -> F {
     chunks.remainder().iter().fold(lanes.into_iter().fold(F::zero(), |a, b| a + b), |a, &v| a + v * v)
 }
 
+/// `out += wᵀ x`, or `=` with `fresh`; `w` is `n × m`, `x` is `n × dim`, `out` is `m × dim`.
+///
+/// Objectives that look at the nearest prototypes alone leave most of `w` at zero; then rows are added one by one.
+pub(super) fn add_transposed_product<F: Float>(
+    w: &[F],
+    m: usize,
+    x: &[F],
+    n: usize,
+    dim: usize,
+    out: &mut [F],
+    fresh: bool,
+) {
+    if 16 * nonzeros(w) > w.len() {
+        gemm(F::one(), Op::T(w, n, m), Op::N(x, n, dim), out, !fresh);
+        return;
+    }
+    if fresh {
+        out.fill(F::zero());
+    }
+    for (w, x) in w.chunks_exact(m).zip(x.chunks_exact(dim)) {
+        for (&w, out) in w.iter().zip(out.chunks_exact_mut(dim)).filter(|(w, _)| **w != F::zero()) {
+            out.iter_mut().zip(x).for_each(|(o, &x)| *o += w * x);
+        }
+    }
+}
+
+/// Number of values that are not zero.
+pub(super) fn nonzeros<F: Float>(w: &[F]) -> usize {
+    w.iter().map(|&v| usize::from(v != F::zero())).sum()
+}
+
 /// `sums[j] += Σ_i w[i,j]`, or `=` with `fresh`.
-fn add_column_sums<F: Float>(w: &[F], sums: &mut [F], fresh: bool) {
+pub(super) fn add_column_sums<F: Float>(w: &[F], sums: &mut [F], fresh: bool) {
     if fresh {
         sums.fill(F::zero());
     }

@@ -1,20 +1,20 @@
-//! A global linear metric, full or low rank.
+//! A global linear metric: a full or low-rank matrix, or one weight for each feature.
 //!
 //! # Distance
 //! ```text
-//! d[i,j] = ‖A (x_i − p_j)‖²,    A: r × dim,   Euclidean between z = A x and s = A p
+//! d[i,j] = ‖A (x_i − p_j)‖²,    A: r × dim or diagonal,   Euclidean between z = A x and s = A p
 //! ```
 //! The scale of `A` and the inverse temperature of a soft objective are one parameter, so only the direction of `A` is
-//! free: with parameters `B` of any norm, `A = √r · B / ‖B‖`.
+//! free: with parameters `B` of any norm, `A = √r · B / ‖B‖` (`r = dim` for the diagonal).
 //!
 //! # Derivative
 //! With `w = ∂L/∂d`, in the space of `z`: `G_s = 2 (diag(wᵀ1) s − wᵀ z)` and `G_z = 2 (diag(w1) z − w s)`; then
-//! `∂L/∂p = G_s A`, `∂L/∂A = G_zᵀ x + G_sᵀ p`, and through the normalisation
+//! `∂L/∂p = G_s A`, `∂L/∂A = G_zᵀ x + G_sᵀ p` (its diagonal), and through the normalisation
 //! `∂L/∂B = (√r/‖B‖) (∂L/∂A − A ⟨A, ∂L/∂A⟩ / r)`. The accumulator is `[wᵀ1 | wᵀz | G_zᵀ x]`.
 
-use super::euclidean::Euclidean;
+use super::euclidean::{Euclidean, nonzeros};
 use super::gemm::{Op, gemm};
-use super::{Metric, Scratch};
+use super::{Form, Metric, Scratch};
 use crate::Float;
 use ndarray::Array2;
 
@@ -23,7 +23,8 @@ use ndarray::Array2;
 pub struct Linear<F> {
     rank: usize,
     dim: usize,
-    /// A, normalised to ‖A‖ = √r.
+    diagonal: bool,
+    /// A, normalised to ‖A‖ = √r; of a diagonal one the diagonal alone.
     a: Vec<F>,
     /// √r / ‖B‖ of the parameters set last.
     shrink: F,
@@ -36,28 +37,83 @@ impl<F: Float> Linear<F> {
     /// A metric that starts at `a` (`r × dim`), brought to the norm `√r`.
     pub fn new(a: &Array2<F>) -> Self {
         let (rank, dim) = a.dim();
+        Self::from_parameters(rank, dim, false, &a.iter().copied().collect::<Vec<_>>())
+    }
+
+    /// A metric with one weight for each feature, brought to the norm `√dim`.
+    pub fn diagonal(weights: &[F]) -> Self {
+        Self::from_parameters(weights.len(), weights.len(), true, weights)
+    }
+
+    fn from_parameters(rank: usize, dim: usize, diagonal: bool, b: &[F]) -> Self {
+        let image = Euclidean::new(rank);
         let mut metric =
-            Linear { rank, dim, a: Vec::new(), shrink: F::one(), p: Vec::new(), image: Euclidean::new(rank) };
-        metric.normalise(&a.iter().copied().collect::<Vec<_>>());
+            Linear { rank, dim, diagonal, a: Vec::new(), shrink: F::one(), p: Vec::new(), image };
+        metric.normalise(b);
         metric
     }
 
-    /// A, `r × dim`.
-    pub fn matrix(&self) -> Array2<F> {
-        Array2::from_shape_fn((self.rank, self.dim), |(i, j)| self.a[i * self.dim + j])
+    /// The metric of a finished model: `a` is taken as it is.
+    pub(super) fn fixed(a: &Array2<F>, diagonal: bool) -> Self {
+        let (rank, dim) = if diagonal { (a.len(), a.len()) } else { a.dim() };
+        let image = Euclidean::new(rank);
+        let a = a.iter().copied().collect();
+        Linear { rank, dim, diagonal, a, shrink: F::one(), p: Vec::new(), image }
+    }
+
+    /// Moves to prototypes without touching the matrix.
+    pub(super) fn place(&mut self, p: &[F]) {
+        let mut s = Vec::new();
+        self.map(p, &mut s);
+        self.p.clear();
+        self.p.extend_from_slice(p);
+        self.image.set(&s, &[]);
+    }
+
+    /// A, `r × dim`; of a diagonal metric its diagonal as one row.
+    pub(super) fn matrix(&self) -> Array2<F> {
+        let rows = if self.diagonal { 1 } else { self.rank };
+        Array2::from_shape_fn((rows, self.dim), |(i, j)| self.a[i * self.dim + j])
     }
 
     fn normalise(&mut self, b: &[F]) {
         let norm = b.iter().map(|v| v.f64() * v.f64()).sum::<f64>().sqrt();
-        self.shrink = F::of((self.rank as f64).sqrt() / norm);
+        self.shrink = F::of((self.rank as f64).sqrt() / norm.max(f64::MIN_POSITIVE));
         self.a.clear();
         self.a.extend(b.iter().map(|&v| v * self.shrink));
+    }
+
+    /// `z = A x` for every row.
+    fn map(&self, x: &[F], z: &mut Vec<F>) {
+        let n = x.len() / self.dim;
+        z.resize(n * self.rank, F::zero());
+        if self.diagonal {
+            for (z, x) in z.chunks_exact_mut(self.dim).zip(x.chunks_exact(self.dim)) {
+                z.iter_mut().zip(x).zip(&self.a).for_each(|((z, &x), &a)| *z = a * x);
+            }
+        } else {
+            gemm(F::one(), Op::N(x, n, self.dim), Op::T(&self.a, self.rank, self.dim), z, false);
+        }
+    }
+
+    /// `out += gᵀ x`, its diagonal for a diagonal metric; `=` with `fresh`.
+    fn add_outer(&self, g: &[F], x: &[F], out: &mut [F], fresh: bool) {
+        let n = x.len() / self.dim;
+        if !self.diagonal {
+            return gemm(F::one(), Op::T(g, n, self.rank), Op::N(x, n, self.dim), out, !fresh);
+        }
+        if fresh {
+            out.fill(F::zero());
+        }
+        for (g, x) in g.chunks_exact(self.dim).zip(x.chunks_exact(self.dim)) {
+            out.iter_mut().zip(g).zip(x).for_each(|((o, &g), &x)| *o += g * x);
+        }
     }
 }
 
 impl<F: Float> Metric<F> for Linear<F> {
     fn n_params(&self) -> usize {
-        self.rank * self.dim
+        self.a.len()
     }
 
     fn params(&self) -> Vec<F> {
@@ -66,25 +122,18 @@ impl<F: Float> Metric<F> for Linear<F> {
 
     fn set(&mut self, p: &[F], params: &[F]) {
         self.normalise(params);
-        let m = p.len() / self.dim;
-        let mut s = vec![F::zero(); m * self.rank];
-        gemm(F::one(), Op::N(p, m, self.dim), Op::T(&self.a, self.rank, self.dim), &mut s, false);
-        self.p.clear();
-        self.p.extend_from_slice(p);
-        self.image.set(&s, &[]);
+        self.place(p);
     }
 
     fn distances(&self, x: &[F], d: &mut [F], scratch: &mut Scratch<F>) {
-        let n = x.len() / self.dim;
         let mut z = std::mem::take(&mut scratch.z);
-        z.resize(n * self.rank, F::zero());
-        gemm(F::one(), Op::N(x, n, self.dim), Op::T(&self.a, self.rank, self.dim), &mut z, false);
+        self.map(x, &mut z);
         self.image.distances(&z, d, scratch);
         scratch.z = z;
     }
 
     fn accumulator_len(&self) -> usize {
-        self.image.accumulator_len() + self.rank * self.dim
+        self.image.accumulator_len() + self.a.len()
     }
 
     fn pull_back(&self, x: &[F], w: &[F], accumulator: &mut [F], fresh: bool, scratch: &mut Scratch<F>) {
@@ -94,14 +143,23 @@ impl<F: Float> Metric<F> for Linear<F> {
         // G_z = 2 (diag(w1) z − w s)
         scratch.gz.resize(n * r, F::zero());
         let two = F::of(2.0);
+        let sparse = 16 * nonzeros(w) <= w.len();
+        let s = self.image.prototypes();
         for ((gz, z), w) in
             scratch.gz.chunks_exact_mut(r).zip(scratch.z.chunks_exact(r)).zip(w.chunks_exact(m))
         {
             let sum = two * w.iter().fold(F::zero(), |a, &b| a + b);
             gz.iter_mut().zip(z).for_each(|(g, &z)| *g = sum * z);
+            if sparse {
+                for (&w, s) in w.iter().zip(s.chunks_exact(r)).filter(|(w, _)| **w != F::zero()) {
+                    gz.iter_mut().zip(s).for_each(|(g, &s)| *g -= two * w * s);
+                }
+            }
         }
-        gemm(F::of(-2.0), Op::N(w, n, m), Op::N(self.image.prototypes(), m, r), &mut scratch.gz, true);
-        gemm(F::one(), Op::T(&scratch.gz, n, r), Op::N(x, n, self.dim), gzx, !fresh);
+        if !sparse {
+            gemm(F::of(-2.0), Op::N(w, n, m), Op::N(s, m, r), &mut scratch.gz, true);
+        }
+        self.add_outer(&scratch.gz, x, gzx, fresh);
     }
 
     fn gradient(&self, accumulator: &[F], gp: &mut [F], gm: &mut [F]) {
@@ -109,11 +167,37 @@ impl<F: Float> Metric<F> for Linear<F> {
         let (image, gzx) = accumulator.split_at(self.image.accumulator_len());
         let mut gs = vec![F::zero(); m * r];
         self.image.gradient(image, &mut gs, &mut []);
-        gemm(F::one(), Op::N(&gs, m, r), Op::N(&self.a, r, dim), gp, false);
+        if self.diagonal {
+            for (gp, gs) in gp.chunks_exact_mut(dim).zip(gs.chunks_exact(dim)) {
+                gp.iter_mut().zip(gs).zip(&self.a).for_each(|((gp, &gs), &a)| *gp = gs * a);
+            }
+        } else {
+            gemm(F::one(), Op::N(&gs, m, r), Op::N(&self.a, r, dim), gp, false);
+        }
         gm.copy_from_slice(gzx);
-        gemm(F::one(), Op::T(&gs, m, r), Op::N(&self.p, m, dim), gm, true);
+        self.add_outer(&gs, &self.p, gm, false);
         let along = self.a.iter().zip(gm.iter()).map(|(a, g)| a.f64() * g.f64()).sum::<f64>() / r as f64;
         let along = F::of(along);
         gm.iter_mut().zip(&self.a).for_each(|(g, &a)| *g = self.shrink * (*g - a * along));
+    }
+
+    fn form(&self) -> Form<F> {
+        if self.diagonal { Form::Diagonal(self.a.clone()) } else { Form::Linear(self.matrix()) }
+    }
+
+    fn nearest(&self, x: &[F], d: &mut [F], scratch: &mut Scratch<F>) -> Vec<usize> {
+        let mut z = std::mem::take(&mut scratch.z);
+        self.map(x, &mut z);
+        let nearest = self.image.nearest(&z, d, scratch);
+        scratch.z = z;
+        nearest
+    }
+
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn boxed(&self) -> Box<dyn Metric<F>> {
+        Box::new(self.clone())
     }
 }

@@ -9,11 +9,19 @@
 //! row-major).
 
 mod euclidean;
+mod form;
 pub(crate) mod gemm;
 mod linear;
+mod local;
+mod local_linear;
+mod mahalanobis;
 
 pub use euclidean::Euclidean;
+pub use form::Form;
 pub use linear::Linear;
+pub use local::Local;
+pub use local_linear::LocalLinear;
+pub use mahalanobis::{Mahalanobis, project_psd};
 
 use crate::Float;
 use crate::settings::named_enum;
@@ -27,6 +35,10 @@ pub struct Scratch<F> {
     pub(crate) z: Vec<F>,
     /// Derivative by that image.
     pub(crate) gz: Vec<F>,
+    /// Distances or derivatives of one group of prototypes.
+    pub(crate) part: Vec<F>,
+    /// Buffers of groups that have a map of their own.
+    pub(crate) groups: Vec<Scratch<F>>,
 }
 
 /// A (learnable) squared distance at one point of its parameter space.
@@ -52,12 +64,49 @@ pub trait Metric<F: Float>: Send + Sync + fmt::Debug {
 
     /// Writes `∂L/∂p` and `∂L/∂params` from the sum of all accumulators.
     fn gradient(&self, accumulator: &[F], gp: &mut [F], gm: &mut [F]);
+
+    /// Brings parameters that left their domain back to its nearest point.
+    fn project(&self, _params: &mut [f64]) {}
+
+    /// The metric as numbers.
+    fn form(&self) -> Form<F>;
+
+    /// Nearest prototype of the rows of `x`, ties to the lowest index; `d` is a buffer of `n × m`.
+    fn nearest(&self, x: &[F], d: &mut [F], scratch: &mut Scratch<F>) -> Vec<usize> {
+        let n = x.len() / self.dim();
+        self.distances(x, d, scratch);
+        d.chunks_exact(d.len() / n.max(1)).map(argmin).collect()
+    }
+
+    /// Features of a sample.
+    fn dim(&self) -> usize;
+
+    /// A copy behind a pointer.
+    fn boxed(&self) -> Box<dyn Metric<F>>;
+}
+
+impl<F: Float> Clone for Box<dyn Metric<F>> {
+    fn clone(&self) -> Self {
+        self.boxed()
+    }
 }
 
 /// Position of the smallest value, the first of equals; 0 for an empty row.
 pub(crate) fn argmin<F: Float>(d: &[F]) -> usize {
     let min = smallest(d);
     d.iter().position(|&v| v == min).unwrap_or(0)
+}
+
+/// Indices of the `k` smallest distances, smallest first, ties to the lowest index.
+pub(crate) fn k_smallest<F: Float>(d: &[F], k: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..d.len()).collect();
+    let by = |a: &usize, b: &usize| d[*a].f64().total_cmp(&d[*b].f64()).then(a.cmp(b));
+    if k < order.len() {
+        order.select_nth_unstable_by(k, by);
+        order.truncate(k);
+    }
+    order.sort_unstable_by(by);
+    order
 }
 
 /// Smallest value of a row.
@@ -95,7 +144,15 @@ named_enum! {
     pub enum MetricKind {
         /// Plain squared Euclidean distance.
         Euclidean = "euclidean",
+        /// `Σ_f v_f² (x_f − p_f)²` with one weight for each feature.
+        Diagonal = "diagonal",
         /// `‖A(x − p)‖²` with one matrix `A`, full or low rank.
         Linear = "linear",
+        /// `Σ_f v_jf² (x_f − p_jf)²` with weights of its own for each prototype.
+        Local = "local",
+        /// `‖A_g(x − p)‖²` with a matrix for each class or prototype.
+        LocalLinear = "local-linear",
+        /// `Σ_f (x_f − p_f)² / σ_cf²` with the deviations of the prototype's class; measured, not learned.
+        Cdvw = "cdvw",
     }
 }

@@ -6,26 +6,33 @@
 //! | `prototypes` | F32 or F64 | m × dim | prototypes after preprocessing |
 //! | `labels` | I64 | m | class index of each |
 //! | `importance` | F64 | m | share of the training samples |
-//! | `components` | F32 or F64 | r × dim | matrix of the metric, where there is one |
+//! | `components` | F32 or F64 | r × dim | matrix of a linear metric |
+//! | `relevances` | F32 or F64 | dim | weights of a diagonal metric |
+//! | `local.weights` | F32 or F64 | m × dim | weights of a local metric |
+//! | `local.components` | F32 or F64 | groups × r × dim | matrices of a local linear metric |
+//! | `local.groups` | I64 | m | which of these matrices a prototype has |
+//! | `head.weights`, `head.biases` | F32 or F64 | – | scores of `pnn` (classes) and `epnn` (classes × code, classes) |
+//! | `head.learner` | I64 | m | learner that a prototype of `epnn` belongs to |
 //! | `pipeline.N.…` | F32 or F64 | – | arrays of preprocessing step N |
 //!
-//! The metadata has one entry, `protea`: JSON with schema version, classes, features, steps of the preprocessing, rule, γ,
-//! provenance and the columns of the training file. Files are written beside their place and moved there, so they appear whole or not at all.
+//! The metadata has one entry, `protea`: JSON with schema version, classes, features, steps of the preprocessing, rule,
+//! posterior, γ, code of the scores, provenance and the columns of the training file. Files are written beside their place and moved there, so they appear whole or not at all.
 
-use super::{Model, Provenance, Rule};
+use super::{Code, Head, Model, Parts, Posterior, Provenance, Rule};
 use crate::data::Schema;
 use crate::init::Prototypes;
+use crate::metric::Form;
 use crate::represent::{Deskew, ImageSize, Linear, Pipeline, Scaling, Step};
 use crate::settings::SettingValue;
 use crate::{Error, Float, Result};
-use ndarray::Array2;
+use ndarray::{Array2, Array3};
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::Path;
 
 /// Version of the layout; readers refuse newer ones.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 const KEY: &str = "protea";
 
 #[derive(Serialize, Deserialize)]
@@ -36,7 +43,10 @@ struct Metadata {
     features: Vec<String>,
     pipeline: Vec<StepMetadata>,
     rule: String,
+    posterior: String,
     gamma: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
     provenance: Provenance,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     columns: Option<Schema>,
@@ -66,21 +76,38 @@ pub fn precision(bytes: &[u8], source: &str) -> Result<String> {
 impl<F: Float> Model<F> {
     /// The model as the bytes of a safetensors file.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let Parts { prototypes, importance, .. } = &self.parts;
         let mut tensors = vec![
-            floats("prototypes", self.prototypes.x.shape(), self.prototypes.x.iter().copied()),
-            Tensor {
-                name: "labels".into(),
-                dtype: Dtype::I64,
-                shape: vec![self.prototypes.y.len()],
-                bytes: self.prototypes.y.iter().flat_map(|&y| (y as i64).to_le_bytes()).collect(),
-            },
-            floats("importance", &[self.importance.len()], self.importance.iter().copied()),
+            floats("prototypes", prototypes.x.shape(), prototypes.x.iter().copied()),
+            integers("labels", &prototypes.y),
+            floats("importance", &[importance.len()], importance.iter().copied()),
         ];
-        if let Some(a) = &self.components {
-            tensors.push(floats("components", a.shape(), a.iter().copied()));
+        match &self.parts.metric {
+            Form::Euclidean => {}
+            Form::Diagonal(v) => tensors.push(floats("relevances", &[v.len()], v.iter().copied())),
+            Form::Linear(a) => tensors.push(floats("components", a.shape(), a.iter().copied())),
+            Form::Local(v) => tensors.push(floats("local.weights", v.shape(), v.iter().copied())),
+            Form::LocalLinear { groups, matrices } => {
+                let of: Vec<usize> =
+                    groups.iter().enumerate().flat_map(|(g, range)| vec![g; range.len()]).collect();
+                tensors.push(floats("local.components", matrices.shape(), matrices.iter().copied()));
+                tensors.push(integers("local.groups", &of));
+            }
+        }
+        match &self.parts.head {
+            None => {}
+            Some(Head::Affine { weights, biases }) => {
+                tensors.push(floats("head.weights", &[weights.len()], weights.iter().copied()));
+                tensors.push(floats("head.biases", &[biases.len()], biases.iter().copied()));
+            }
+            Some(Head::Ensemble { learner, weights, biases, .. }) => {
+                tensors.push(floats("head.weights", weights.shape(), weights.iter().copied()));
+                tensors.push(floats("head.biases", &[biases.len()], biases.iter().copied()));
+                tensors.push(integers("head.learner", learner));
+            }
         }
         let mut pipeline = Vec::new();
-        for (n, step) in self.pipeline.steps.iter().enumerate() {
+        for (n, step) in self.parts.pipeline.steps.iter().enumerate() {
             let name = |part: &str| format!("pipeline.{n}.{part}");
             pipeline.push(match step {
                 Step::Deskew(s) => {
@@ -103,12 +130,17 @@ impl<F: Float> Model<F> {
         let metadata = Metadata {
             schema: SCHEMA,
             precision: F::NAME.into(),
-            classes: self.classes.clone(),
-            features: self.features.clone(),
+            classes: self.parts.classes.clone(),
+            features: self.parts.features.clone(),
             pipeline,
-            rule: self.rule.show(),
-            gamma: self.gamma,
-            provenance: self.provenance.clone(),
+            rule: self.parts.rule.show(),
+            posterior: self.parts.posterior.show(),
+            gamma: self.parts.gamma,
+            code: match &self.parts.head {
+                Some(Head::Ensemble { code, .. }) => Some(code.show()),
+                _ => None,
+            },
+            provenance: self.parts.provenance.clone(),
             columns: self.schema.clone(),
         };
         let json = serde_json::to_string(&metadata).map_err(|e| Error::data(e.to_string()))?;
@@ -135,8 +167,8 @@ impl<F: Float> Model<F> {
         let read = Reader { file, source };
         let labels = read.integers("labels")?;
         let prototypes = read.matrix::<F>("prototypes")?;
-        let components =
-            if read.file.tensor("components").is_ok() { Some(read.matrix("components")?) } else { None };
+        let metric = read.form(prototypes.nrows())?;
+        let head = read.head(metadata.code.as_deref())?;
         let mut steps = Vec::new();
         for (n, step) in metadata.pipeline.iter().enumerate() {
             let name = |part: &str| format!("pipeline.{n}.{part}");
@@ -157,17 +189,21 @@ impl<F: Float> Model<F> {
         }
         let rule =
             Rule::parse(&metadata.rule).ok_or_else(|| broken(source, format!("rule {:?}", metadata.rule)))?;
-        let model = Model::new(
-            Prototypes { x: prototypes, y: labels },
-            components,
-            Pipeline { steps },
-            metadata.classes,
-            metadata.features,
+        let posterior = Posterior::parse(&metadata.posterior)
+            .ok_or_else(|| broken(source, format!("posterior {:?}", metadata.posterior)))?;
+        let model = Model::new(Parts {
+            prototypes: Prototypes { x: prototypes, y: labels },
+            metric,
+            head,
+            pipeline: Pipeline { steps },
+            classes: metadata.classes,
+            features: metadata.features,
             rule,
-            metadata.gamma,
-            read.vector::<f64>("importance")?,
-            metadata.provenance,
-        )
+            posterior,
+            gamma: metadata.gamma,
+            importance: read.vector::<f64>("importance")?,
+            provenance: metadata.provenance,
+        })
         .map_err(|e| broken(source, e))?;
         match metadata.columns {
             Some(schema) => model.with_schema(schema).map_err(|e| broken(source, e)),
@@ -220,6 +256,11 @@ fn floats<G: Float>(name: &str, shape: &[usize], values: impl Iterator<Item = G>
     Tensor { name: name.into(), dtype, shape: shape.to_vec(), bytes }
 }
 
+fn integers(name: &str, values: &[usize]) -> Tensor {
+    let bytes = values.iter().flat_map(|&v| (v as i64).to_le_bytes()).collect();
+    Tensor { name: name.into(), dtype: Dtype::I64, shape: vec![values.len()], bytes }
+}
+
 /// Tensors of a file, checked for type and shape.
 struct Reader<'a> {
     file: SafeTensors<'a>,
@@ -265,6 +306,52 @@ impl Reader<'_> {
     fn matrix<G: Float>(&self, name: &str) -> Result<Array2<G>> {
         let (shape, values) = self.values(name, 2)?;
         Array2::from_shape_vec((shape[0], shape[1]), values).map_err(|e| broken(self.source, e))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.file.tensor(name).is_ok()
+    }
+
+    /// The metric of `m` prototypes.
+    fn form<G: Float>(&self, m: usize) -> Result<Form<G>> {
+        if self.has("relevances") {
+            return Ok(Form::Diagonal(self.vector("relevances")?));
+        }
+        if self.has("components") {
+            return Ok(Form::Linear(self.matrix("components")?));
+        }
+        if self.has("local.weights") {
+            return Ok(Form::Local(self.matrix("local.weights")?));
+        }
+        if !self.has("local.components") {
+            return Ok(Form::Euclidean);
+        }
+        let (shape, values) = self.values("local.components", 3)?;
+        let matrices = Array3::from_shape_vec((shape[0], shape[1], shape[2]), values)
+            .map_err(|e| broken(self.source, e))?;
+        let of = self.integers("local.groups")?;
+        if of.len() != m || !of.is_sorted() || of.iter().any(|&g| g >= shape[0]) {
+            return Err(broken(self.source, "the groups of the metric do not fit the prototypes"));
+        }
+        let groups = (0..shape[0]).map(|g| of.partition_point(|&o| o < g)..of.partition_point(|&o| o <= g));
+        Ok(Form::LocalLinear { groups: groups.collect(), matrices })
+    }
+
+    /// Scores behind the prototypes.
+    fn head<G: Float>(&self, code: Option<&str>) -> Result<Option<Head<G>>> {
+        if !self.has("head.weights") {
+            return Ok(None);
+        }
+        let biases = self.vector("head.biases")?;
+        Ok(Some(match code {
+            None => Head::Affine { weights: self.vector("head.weights")?, biases },
+            Some(code) => Head::Ensemble {
+                code: Code::parse(code).ok_or_else(|| broken(self.source, format!("code {code:?}")))?,
+                learner: self.integers("head.learner")?,
+                weights: self.matrix("head.weights")?,
+                biases,
+            },
+        }))
     }
 
     fn integers(&self, name: &str) -> Result<Vec<usize>> {

@@ -1,16 +1,23 @@
 //! What training gives: prototypes, a metric, the way there, and the decisions that they make.
 
+mod decision;
 pub mod file;
+mod head;
 mod provenance;
 mod rule;
 mod space;
 
+pub(crate) use decision::Decision;
+pub use decision::Posterior;
+pub use head::{Code, Head};
+pub(crate) use head::{class_minima, encode};
 pub use provenance::Provenance;
 pub use rule::Rule;
 pub(crate) use space::Space;
 
 use crate::data::Schema;
 use crate::init::Prototypes;
+use crate::metric::{Form, k_smallest};
 use crate::represent::Pipeline;
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2, s};
@@ -20,19 +27,26 @@ use rayon::prelude::*;
 ///
 /// Samples go in as they are in the file (encoded to numbers); the model applies its own preprocessing.
 #[derive(Debug, Clone)]
-pub struct Model<F = f32> {
-    prototypes: Prototypes<F>,
-    components: Option<Array2<F>>,
-    pipeline: Pipeline<F>,
-    classes: Vec<String>,
-    features: Vec<String>,
-    /// How a class is decided.
-    pub rule: Rule,
-    gamma: f64,
-    importance: Vec<f64>,
-    provenance: Provenance,
+pub struct Model<F: Float = f32> {
+    parts: Parts<F>,
     schema: Option<Schema>,
     space: Space<F>,
+}
+
+/// What a model is made of.
+#[derive(Debug, Clone)]
+pub(crate) struct Parts<F> {
+    pub prototypes: Prototypes<F>,
+    pub metric: Form<F>,
+    pub head: Option<Head<F>>,
+    pub pipeline: Pipeline<F>,
+    pub classes: Vec<String>,
+    pub features: Vec<String>,
+    pub rule: Rule,
+    pub posterior: Posterior,
+    pub gamma: f64,
+    pub importance: Vec<f64>,
+    pub provenance: Provenance,
 }
 
 /// A prototype near a sample.
@@ -48,93 +62,102 @@ pub struct Neighbour {
 
 impl<F: Float> Model<F> {
     /// Puts a model together; refuses parts that do not fit.
-    #[allow(clippy::too_many_arguments)]
-    pub(crate) fn new(
-        prototypes: Prototypes<F>,
-        components: Option<Array2<F>>,
-        pipeline: Pipeline<F>,
-        classes: Vec<String>,
-        features: Vec<String>,
-        rule: Rule,
-        gamma: f64,
-        importance: Vec<f64>,
-        provenance: Provenance,
-    ) -> Result<Self> {
-        let (m, dim) = prototypes.x.dim();
+    pub(crate) fn new(parts: Parts<F>) -> Result<Self> {
+        let (m, dim) = parts.prototypes.x.dim();
         let sound = m > 0
-            && prototypes.y.len() == m
-            && prototypes.y.iter().all(|&c| c < classes.len())
-            && importance.len() == m
-            && gamma > 0.0
-            && gamma.is_finite()
-            && rule != Rule::Nearest(0)
-            && components.as_ref().is_none_or(|a| a.ncols() == dim && a.nrows() > 0)
-            && prototypes.x.iter().chain(components.iter().flatten()).all(|v| v.f64().is_finite());
+            && parts.prototypes.y.len() == m
+            && parts.prototypes.y.iter().all(|&c| c < parts.classes.len())
+            && parts.importance.len() == m
+            && parts.gamma > 0.0
+            && parts.gamma.is_finite()
+            && parts.rule != Rule::Nearest(0)
+            && parts.prototypes.x.iter().all(|v| v.f64().is_finite());
         if !sound {
-            return Err(Error::data(
-                "prototypes, labels, metric and importance of the model do not fit together",
-            ));
+            return Err(Error::data("prototypes, labels and importance of the model do not fit together"));
         }
-        check_pipeline(&pipeline, features.len(), dim)?;
-        let space = Space::new(components.as_ref(), prototypes.x.view());
-        Ok(Model {
-            prototypes,
-            components,
-            pipeline,
-            classes,
-            features,
-            rule,
-            gamma,
-            importance,
-            provenance,
-            schema: None,
-            space,
-        })
+        parts.metric.check(m, dim)?;
+        if let Some(head) = &parts.head {
+            head.check(m, parts.classes.len())?;
+        }
+        check_rule(parts.rule, parts.head.as_ref())?;
+        check_pipeline(&parts.pipeline, parts.features.len(), dim)?;
+        let space = Space::new(&parts.metric, parts.prototypes.x.view());
+        Ok(Model { parts, schema: None, space })
+    }
+
+    /// The same model with another way to decide.
+    pub fn with_rule(mut self, rule: Rule) -> Result<Self> {
+        check_rule(rule, self.parts.head.as_ref())?;
+        self.parts.rule = rule;
+        Ok(self)
+    }
+
+    /// How a class is decided.
+    pub fn rule(&self) -> Rule {
+        self.parts.rule
     }
 
     /// Prototypes in the space after preprocessing: in class order, or for `knn` in the order of the samples.
     pub fn prototypes(&self) -> &Prototypes<F> {
-        &self.prototypes
+        &self.parts.prototypes
     }
 
     /// Prototypes in the units of the input, as far as preprocessing can be undone.
     pub fn prototypes_in_input_units(&self) -> Array2<F> {
-        self.pipeline.invert(self.prototypes.x.clone())
+        self.parts.pipeline.invert(self.parts.prototypes.x.clone())
     }
 
-    /// The matrix `A` of a learned metric `‖A(x − p)‖²`.
+    /// The metric as numbers.
+    pub fn metric(&self) -> &Form<F> {
+        &self.parts.metric
+    }
+
+    /// The matrix `A` of a learned metric `‖A(x − p)‖²`, where there is one for all prototypes.
     pub fn components(&self) -> Option<&Array2<F>> {
-        self.components.as_ref()
+        match &self.parts.metric {
+            Form::Linear(a) => Some(a),
+            _ => None,
+        }
+    }
+
+    /// Scores behind the prototypes, where the method learns some.
+    pub fn head(&self) -> Option<&Head<F>> {
+        self.parts.head.as_ref()
+    }
+
+    /// How distances become probabilities.
+    pub fn posterior(&self) -> Posterior {
+        self.parts.posterior
     }
 
     /// What is done to samples before distances are taken.
     pub fn pipeline(&self) -> &Pipeline<F> {
-        &self.pipeline
+        &self.parts.pipeline
     }
 
     /// Names of the classes.
     pub fn classes(&self) -> &[String] {
-        &self.classes
+        &self.parts.classes
     }
 
     /// Names of the features.
     pub fn features(&self) -> &[String] {
-        &self.features
+        &self.parts.features
     }
 
-    /// Inverse temperature of the soft rule.
+    /// Inverse temperature of the probabilities.
     pub fn gamma(&self) -> f64 {
-        self.gamma
+        self.parts.gamma
     }
 
     /// Share of the training samples that each prototype answers for under the soft rule; sums to 1.
     pub fn importance(&self) -> &[f64] {
-        &self.importance
+        &self.parts.importance
     }
 
     /// How the model was made.
     pub fn provenance(&self) -> &Provenance {
-        &self.provenance
+        &self.parts.provenance
     }
 
     /// How files become samples, where the model was trained on one.
@@ -144,45 +167,48 @@ impl<F: Float> Model<F> {
 
     /// Remembers how files become samples; refuses a schema with other features or classes.
     pub fn with_schema(mut self, schema: Schema) -> Result<Self> {
-        if schema.feature_names() != self.features || schema.classes != self.classes {
+        if schema.feature_names() != self.parts.features || schema.classes != self.parts.classes {
             return Err(Error::data("the model's columns do not fit its features and classes"));
         }
         self.schema = Some(schema);
         Ok(self)
     }
 
-    /// Bytes that prediction needs: prototypes and metric in the space where distances are taken, and their labels.
+    /// Bytes that prediction needs: prototypes and metric in the space where distances are taken, scores, and labels.
     pub fn bytes(&self) -> usize {
-        let (m, dim) = self.prototypes.x.dim();
-        let r = self.components.as_ref().map_or(dim, |a| a.nrows());
-        let matrix = self.components.as_ref().map_or(0, |a| a.len());
-        let pipeline: usize = self.pipeline.steps.iter().map(step_values).sum();
-        (m * r + matrix + pipeline) * size_of::<F>() + m * if self.classes.len() <= 256 { 1 } else { 4 }
+        let (m, dim) = self.parts.prototypes.x.dim();
+        let head = self.parts.head.as_ref().map_or(0, Head::stored);
+        let pipeline: usize = self.parts.pipeline.steps.iter().map(step_values).sum();
+        let label = if self.parts.classes.len() <= 256 { 1 } else { 4 };
+        (self.parts.metric.stored(m, dim) + head + pipeline) * size_of::<F>() + m * label
+    }
+
+    fn decision(&self) -> Decision<'_, F> {
+        Decision {
+            rule: self.parts.rule,
+            posterior: self.parts.posterior,
+            head: self.parts.head.as_ref(),
+            labels: &self.parts.prototypes.y,
+            n_classes: self.parts.classes.len(),
+        }
     }
 
     /// Class of each sample under the model's rule.
     pub fn predict(&self, x: ArrayView2<F>) -> Result<Vec<usize>> {
-        match self.rule {
-            Rule::Nearest(1) => {
-                let nearest = self.blocks(x, |z, d| self.space.nearest(z, d))?;
-                Ok(nearest.into_iter().map(|j| self.prototypes.y[j]).collect())
-            }
-            rule => self.blocks(x, |z, d| {
-                self.space.map_rows(z, d, |d| {
-                    rule.decide(d, &self.prototypes.y, self.classes.len(), F::of(self.gamma))
-                })
-            }),
+        if self.parts.rule == Rule::Nearest(1) {
+            let nearest = self.blocks(x, |z, d| self.space.nearest(z, d))?;
+            return Ok(nearest.into_iter().map(|j| self.parts.prototypes.y[j]).collect());
         }
+        let decision = self.decision();
+        self.blocks(x, |z, d| self.space.map_rows(z, d, |d| decision.decide(d, self.parts.gamma)))
     }
 
-    /// Probability of each class (`n × classes`) under the soft rule at the calibrated temperature.
+    /// Probability of each class (`n × classes`) at the calibrated temperature.
     pub fn probabilities(&self, x: ArrayView2<F>) -> Result<Array2<f64>> {
-        let rows = self.blocks(x, |z, d| {
-            self.space.map_rows(z, d, |d| {
-                rule::probabilities(d, &self.prototypes.y, self.classes.len(), F::of(self.gamma))
-            })
-        })?;
-        let (n, c) = (rows.len(), self.classes.len());
+        let decision = self.decision();
+        let rows = self
+            .blocks(x, |z, d| self.space.map_rows(z, d, |d| decision.probabilities(d, self.parts.gamma)))?;
+        let (n, c) = (rows.len(), self.parts.classes.len());
         Array2::from_shape_vec((n, c), rows.concat()).map_err(|e| Error::data(e.to_string()))
     }
 
@@ -190,8 +216,8 @@ impl<F: Float> Model<F> {
     pub fn neighbours(&self, x: ArrayView2<F>, k: usize) -> Result<Vec<Vec<Neighbour>>> {
         self.blocks(x, |z, d| {
             self.space.map_rows(z, d, |d| {
-                let nearest = rule::smallest(d, k);
-                let y = &self.prototypes.y;
+                let nearest = k_smallest(d, k);
+                let y = &self.parts.prototypes.y;
                 nearest
                     .into_iter()
                     .map(|j| Neighbour { prototype: j, class: y[j], distance: d[j].f64() })
@@ -212,8 +238,8 @@ impl<F: Float> Model<F> {
         x: ArrayView2<F>,
         f: impl Fn(&[F], &mut Vec<F>) -> Vec<T> + Sync + Send,
     ) -> Result<Vec<T>> {
-        if x.ncols() != self.features.len() {
-            let (expected, found) = (self.features.len(), x.ncols());
+        if x.ncols() != self.parts.features.len() {
+            let (expected, found) = (self.parts.features.len(), x.ncols());
             return Err(Error::Features { source_name: "the input".into(), expected, found });
         }
         let block = self.space.block_rows();
@@ -223,13 +249,21 @@ impl<F: Float> Model<F> {
             .map_init(
                 || (Vec::new(), Vec::new()),
                 |(z, d), start| {
-                    self.pipeline.apply_into(x.slice(s![start..(start + block).min(x.nrows()), ..]), z);
+                    self.parts.pipeline.apply_into(x.slice(s![start..(start + block).min(x.nrows()), ..]), z);
                     f(z, d)
                 },
             )
             .collect();
         Ok(parts.into_iter().flatten().collect())
     }
+}
+
+/// Refuses a rule that needs scores where there are none.
+fn check_rule<F>(rule: Rule, head: Option<&Head<F>>) -> Result<()> {
+    if rule == Rule::Scores && head.is_none() {
+        return Err(Error::setting("rule", "scores", "K-np or soft: the model has no scores"));
+    }
+    Ok(())
 }
 
 /// Numbers that one step of preprocessing keeps for prediction.

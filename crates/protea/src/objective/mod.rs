@@ -3,11 +3,23 @@
 //! An objective sees distances and classes, never coordinates: it maps one sample's row of squared distances to a loss
 //! and its derivative by each distance. Metrics carry that derivative on to prototypes and matrices.
 
+mod dmpl;
+mod glvq;
+mod lpd;
+mod lvq;
 mod npc;
+mod pair;
+mod pnn;
 mod registry;
 mod softmin;
 
+pub use dmpl::Dmpl;
+pub use glvq::{Activation, Glvq};
+pub use lpd::Lpd;
+pub use lvq::{Lvq1, Lvq2, Lvq3, Olvq1};
 pub use npc::{Loss, Npc, Over};
+pub(crate) use pair::nearest_pair;
+pub use pnn::{Machine, MarginRule, Pnn};
 pub use registry::{Learner, METHODS, Method, method};
 pub(crate) use softmin::{softmin, softmin_inline};
 
@@ -73,7 +85,43 @@ pub trait Objective<F: Float>: Send + Sync {
     ///
     /// `per_class` has two free values for each class.
     fn loss(&self, sample: &Sample<F>, g: &mut [F], per_class: &mut [F]) -> f64;
+
+    /// What γ means for it, and so how the trainer finds its first value.
+    fn unit(&self) -> Unit {
+        Unit::Softness
+    }
 }
+
+/// What γ is to an objective.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Inverse temperature of a soft minimum: calibrated on the data, then raised.
+    Softness,
+    /// Inverse of a length: one over the mean squared distance to the nearest prototype of the own class.
+    OwnDistance,
+    /// A number without unit: 1, unless it is set.
+    None,
+}
+
+/// A prototype to be moved by `step` times the difference between the sample and itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Move {
+    /// Which prototype.
+    pub prototype: usize,
+    /// Positive towards the sample, negative away from it.
+    pub step: f64,
+}
+
+/// A rule that moves at most two prototypes for each sample that it sees, one sample after the other.
+pub trait OnlineRule<F: Float>: Send {
+    /// Moves for a sample at this step size.
+    fn moves(&mut self, sample: &Sample<F>, rate: f64) -> [Option<Move>; 2];
+}
+
+/// A rule for both element types, as the registry builds it.
+pub trait AnyRule: OnlineRule<f32> + OnlineRule<f64> {}
+
+impl<T: OnlineRule<f32> + OnlineRule<f64>> AnyRule for T {}
 
 /// An objective for both element types, as the registry builds it.
 pub trait AnyObjective: Objective<f32> + Objective<f64> {}

@@ -27,12 +27,14 @@
 //!
 //! # Reference
 //! Wohlhart, Köstinger, Donoser, Roth, Bischof: "Optimizing 1-Nearest Prototype Classifiers", CVPR 2013 (eq. 10–21).
-//! Kusner, Tyree, Weinberger, Agrawal: "Stochastic Neighbor Compression", ICML 2014.
+//! Kusner, Tyree, Weinberger, Agrawal: "Stochastic Neighbor Compression", ICML 2014. The log loss is that of robust soft
+//! learning vector quantisation, too: Seo & Obermayer, Neural Computation 2003.
 //!
 //! # Departures
 //! The floor of the exponential loss is subtracted: it would hide progress from tests of relative change.
 
-use super::{AnyObjective, Learner, Method, Objective, Sample, softmin_inline};
+use super::registry::{LEARNABLE, Learner, Method, parsed};
+use super::{AnyObjective, Objective, Sample, softmin_inline};
 use crate::metric::row_min;
 use crate::settings::{Values, named_enum, settings, unknown};
 use crate::simd::{self, Kernel};
@@ -85,17 +87,31 @@ pub const METHOD: Method = Method {
         &[("loss", "hinge"), ("delta", "1"), ("over", "pair")],
         &[("loss", "nll")],
     ],
+    metrics: LEARNABLE,
     learner: Learner::Objective(build),
 };
 
+/// RSLVQ in the registry: the log loss by its older name, with γ = 1/2σ².
+pub const RSLVQ: Method = Method {
+    name: "rslvq",
+    summary: "likelihood ratio of a Gaussian mixture; npc with the log loss, γ = 1/2σ²",
+    reference: "Seo, Obermayer: Soft Learning Vector Quantization, Neural Computation, 2003",
+    settings: &[],
+    defaults: &[],
+    variants: &[],
+    metrics: LEARNABLE,
+    learner: Learner::Objective(build_rslvq),
+};
+
 fn build(values: &Values) -> Result<Box<dyn AnyObjective>> {
-    let mut npc = Npc::default();
-    for (name, value) in values {
-        if !npc.set(name, value)? {
-            return Err(unknown(METHOD.name, name, Npc::SETTINGS));
-        }
+    Ok(Box::new(parsed(METHOD.name, Npc::SETTINGS, values, Npc::default(), Npc::set)?))
+}
+
+fn build_rslvq(values: &Values) -> Result<Box<dyn AnyObjective>> {
+    match values.keys().next() {
+        Some(name) => Err(unknown(RSLVQ.name, name, &[])),
+        None => Ok(Box::new(Npc { loss: Loss::Nll, ..Npc::default() })),
     }
-    Ok(Box::new(npc))
 }
 
 impl<F: Float> Objective<F> for Npc {

@@ -1,7 +1,8 @@
 //! Every method by name: the command line, the docs and the conformance tests read this list.
 
-use super::{AnyObjective, npc};
-use crate::settings::{Setting, Values};
+use super::{AnyObjective, AnyRule, Pnn, dmpl, glvq, lpd, lvq, npc, pnn};
+use crate::metric::MetricKind;
+use crate::settings::{Setting, Values, unknown};
 use crate::{Error, Result};
 
 /// A method as users name it.
@@ -19,15 +20,36 @@ pub struct Method {
     pub defaults: &'static [(&'static str, &'static str)],
     /// Combinations of its own settings that tests run besides the defaults.
     pub variants: &'static [&'static [(&'static str, &'static str)]],
+    /// Metrics it can have.
+    pub metrics: &'static [MetricKind],
     /// How it learns.
     pub learner: Learner,
 }
+
+/// Metrics of methods that descend on an objective: learned together with the prototypes, or fixed.
+pub(super) const LEARNABLE: &[MetricKind] = &[
+    MetricKind::Euclidean,
+    MetricKind::Diagonal,
+    MetricKind::Linear,
+    MetricKind::Local,
+    MetricKind::LocalLinear,
+];
+
+/// Metrics of methods that learn a metric alone.
+pub(super) const METRIC_ONLY: &[MetricKind] = LEARNABLE.split_at(1).1;
+
+/// Metrics of methods that learn prototypes alone, or nothing.
+pub(super) const FIXED: &[MetricKind] = &[MetricKind::Euclidean];
 
 /// How a method comes to its prototypes.
 #[derive(Debug, Clone, Copy)]
 pub enum Learner {
     /// By descent on an objective; the function rejects unknown settings.
     Objective(fn(&Values) -> Result<Box<dyn AnyObjective>>),
+    /// By moving prototypes for one sample after the other; the function rejects unknown settings.
+    Online(fn(&Values) -> Result<Box<dyn AnyRule>>),
+    /// As one or several parametric nearest neighbours with these settings.
+    Parametric(fn(&Values) -> Result<Pnn>),
     /// It keeps the prototypes that the initialiser found.
     Initialiser,
     /// It keeps every training sample.
@@ -37,6 +59,22 @@ pub enum Learner {
 /// All methods, in the order in which they are shown.
 pub const METHODS: &[Method] = &[
     npc::METHOD,
+    dmpl::DMPL,
+    dmpl::KNPL,
+    dmpl::LMNP,
+    pnn::PNN,
+    pnn::EPNN,
+    lpd::METHOD,
+    lvq::LVQ1,
+    lvq::LVQ2,
+    lvq::LVQ3,
+    lvq::OLVQ1,
+    pnn::DSM,
+    glvq::GLVQ,
+    glvq::GRLVQ,
+    glvq::GMLVQ,
+    glvq::LGMLVQ,
+    npc::RSLVQ,
     Method {
         name: "kmeans",
         summary: "k-means inside each class, labelled with the class",
@@ -44,6 +82,7 @@ pub const METHODS: &[Method] = &[
         settings: &[],
         defaults: &[("init", "kmeans")],
         variants: &[],
+        metrics: FIXED,
         learner: Learner::Initialiser,
     },
     Method {
@@ -53,6 +92,7 @@ pub const METHODS: &[Method] = &[
         settings: &[],
         defaults: &[("init", "mean"), ("per-class", "1")],
         variants: &[],
+        metrics: FIXED,
         learner: Learner::Initialiser,
     },
     Method {
@@ -62,6 +102,7 @@ pub const METHODS: &[Method] = &[
         settings: &[],
         defaults: &[("init", "sample")],
         variants: &[],
+        metrics: FIXED,
         learner: Learner::Initialiser,
     },
     Method {
@@ -71,6 +112,7 @@ pub const METHODS: &[Method] = &[
         settings: &[],
         defaults: &[],
         variants: &[],
+        metrics: &[MetricKind::Euclidean, MetricKind::Cdvw],
         learner: Learner::Samples,
     },
 ];
@@ -82,4 +124,20 @@ pub fn method(name: &str) -> Result<&'static Method> {
         name: name.into(),
         known: METHODS.iter().map(|m| m.name).collect::<Vec<_>>().join(", "),
     })
+}
+
+/// A settings struct with `values` set, or the message that names what there is.
+pub(super) fn parsed<T>(
+    method: &str,
+    known: &[Setting],
+    values: &Values,
+    mut settings: T,
+    set: impl Fn(&mut T, &str, &str) -> Result<bool>,
+) -> Result<T> {
+    for (name, value) in values {
+        if !set(&mut settings, name, value)? {
+            return Err(unknown(method, name, known));
+        }
+    }
+    Ok(settings)
 }

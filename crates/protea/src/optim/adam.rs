@@ -76,6 +76,7 @@ impl Optimizer for Adam {
                 .zip(self.g[range].par_chunks(CHUNK))
                 .for_each(|(((theta, m), v), g)| simd::run(Update { theta, m, v, g, rate, unbias, floor }));
         }
+        problem.project(theta);
         Step { value, outcome: Outcome::Moved }
     }
 }

@@ -1,13 +1,17 @@
 //! Update rules over a flat parameter vector; they know values and gradients, never data.
 
 mod adam;
+mod alternating;
 mod cg;
+mod gd;
 mod lbfgs;
 mod line_search;
 mod sgd;
 
 pub use adam::Adam;
+pub use alternating::Alternating;
 pub use cg::Cg;
+pub use gd::Gd;
 pub use lbfgs::Lbfgs;
 pub use sgd::Sgd;
 
@@ -20,6 +24,9 @@ pub trait Problem {
 
     /// Parts of `theta` with their factors on the step size, for rules that have one.
     fn groups(&self) -> Vec<(Range<usize>, f64)>;
+
+    /// Brings parameters that left their domain back to its nearest point; for rules without a line search.
+    fn project(&self, _theta: &mut [f64]) {}
 }
 
 /// How a step ended.
@@ -105,11 +112,12 @@ mod tests {
 
     #[test]
     fn full_batch_rules_descend_to_the_minimum_and_never_rise() {
-        let rules: [Box<dyn Optimizer>; 2] = [Box::new(Cg::default()), Box::new(Lbfgs::default())];
-        for mut rule in rules {
+        let rules: [Box<dyn Optimizer>; 3] =
+            [Box::new(Cg::default()), Box::new(Lbfgs::default()), Box::new(Alternating::new(1e-3, 0.0))];
+        for (n, mut rule) in rules.into_iter().enumerate() {
             let mut theta = vec![-1.2, 1.0, -0.5, 2.0];
             let mut last = f64::INFINITY;
-            for _ in 0..2000 {
+            for _ in 0..if n == 2 { 200_000 } else { 2000 } {
                 let step = rule.step(&mut Rosenbrock(4), &mut theta);
                 assert!(step.value <= last, "rose from {last} to {}", step.value);
                 last = step.value;
@@ -133,7 +141,8 @@ mod tests {
                 vec![(0..1, 1.0), (1..2, 0.5)]
             }
         }
-        let rules: [Box<dyn Optimizer>; 2] = [Box::new(Adam::new(0.1)), Box::new(Sgd::new(0.05, 0.5))];
+        let rules: [Box<dyn Optimizer>; 3] =
+            [Box::new(Adam::new(0.1)), Box::new(Sgd::new(0.05, 0.5)), Box::new(Gd::new(0.05, 0.0))];
         for mut rule in rules {
             let mut theta = vec![0.0, 0.0];
             for t in 0..2000 {
@@ -156,7 +165,9 @@ mod tests {
                 vec![(0..2, 1.0)]
             }
         }
-        let rules: [Box<dyn Optimizer>; 4] = [
+        let rules: [Box<dyn Optimizer>; 6] = [
+            Box::new(Gd::new(0.1, 0.0)),
+            Box::new(Alternating::new(0.1, 0.0)),
             Box::new(Adam::new(0.1)),
             Box::new(Sgd::new(0.1, 0.9)),
             Box::new(Cg::default()),

@@ -47,6 +47,7 @@ impl Optimizer for Sgd {
                 *theta += *v;
             }
         }
+        problem.project(theta);
         Step { value, outcome: Outcome::Moved }
     }
 }

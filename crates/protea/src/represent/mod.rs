@@ -7,6 +7,7 @@ mod scale;
 
 pub use deskew::Deskew;
 pub use linear::{Linear, pca};
+pub(crate) use scale::leave_one_out_errors;
 pub use scale::{Scale, Scaling};
 
 use crate::settings::{SettingValue, number_or_share};

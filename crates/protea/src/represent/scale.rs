@@ -12,11 +12,10 @@
 //! factor 1.
 
 use super::column_means;
-use crate::metric::{Euclidean, Metric, Scratch, argmin};
+use crate::metric::{Form, Metric, Scratch, argmin};
 use crate::settings::named_enum;
-use crate::{Dataset, Float, rng};
+use crate::{Dataset, Float};
 use ndarray::{ArrayView2, ArrayViewMut2};
-use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
 named_enum! {
@@ -107,30 +106,22 @@ impl Scale {
         if self != Scale::Auto {
             return self;
         }
-        let mut rows: Vec<usize> = (0..data.len()).collect();
-        rows.shuffle(&mut rng(seed, "scale"));
-        rows.truncate(AUTO_SAMPLES);
-        rows.sort_unstable();
-        let sample = data.select(&rows);
+        let sample = data.sample(AUTO_SAMPLES, seed, "scale");
         let errors = |scale| {
             let mut x = sample.x.clone();
             Scaling::learn(scale, data.x.view()).apply(x.view_mut());
-            leave_one_out_errors(x.view(), &sample.y)
+            leave_one_out_errors(&*Form::Euclidean.at(x.view()), x.view(), &sample.y)
         };
         if errors(Scale::Standard) < errors(Scale::Global) { Scale::Standard } else { Scale::Global }
     }
 }
 
-/// Samples whose nearest other sample is of another class.
-fn leave_one_out_errors<F: Float>(x: ArrayView2<F>, y: &[usize]) -> usize {
+/// Samples whose nearest other sample under `metric`, set to the samples themselves, is of another class.
+pub(crate) fn leave_one_out_errors<F: Float>(metric: &dyn Metric<F>, x: ArrayView2<F>, y: &[usize]) -> usize {
     let (n, dim) = x.dim();
     let x = x.as_standard_layout();
-    let flat = x.as_slice().unwrap_or_default();
-    let mut metric = Euclidean::new(dim);
-    metric.set(flat, &[]);
     let block = 64;
-    flat.par_chunks(block * dim)
-        .enumerate()
+    (x.as_slice().unwrap_or_default().par_chunks(block * dim).enumerate())
         .map_init(
             || (Vec::new(), Scratch::default()),
             |(d, scratch), (b, rows)| {
@@ -152,6 +143,7 @@ fn leave_one_out_errors<F: Float>(x: ArrayView2<F>, y: &[usize]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rng;
     use ndarray::{Array2, array};
     use rand::RngExt;
 

@@ -3,7 +3,7 @@
 //! All of them look at a matrix of squared distances (`n × m`) of a sample of the training set.
 
 use crate::Float;
-use crate::objective::{ClassLayout, softmin};
+use crate::objective::softmin;
 use ndarray::{ArrayView2, Axis};
 use rayon::prelude::*;
 
@@ -26,27 +26,12 @@ pub fn gamma_end<F: Float>(d: ArrayView2<F>, epsilon: f64) -> f64 {
     largest(d, |gamma| share_of(d, |row, w| 1.0 - 1.0 / weights(row, gamma, w) >= epsilon) > 1e-3)
 }
 
-/// γ at which the soft rule gives the rows' classes the highest likelihood, searched between `low` and `high`.
-pub fn temperature<F: Float>(
-    d: ArrayView2<F>,
-    y: &[usize],
-    classes: &ClassLayout,
-    low: f64,
-    high: f64,
-) -> f64 {
+/// γ at which the rows' own classes have the highest likelihood, searched between `low` and `high`; `own(i, γ)` is the
+/// probability that row `i` of `n` gives to its class.
+pub fn temperature(n: usize, own: impl Fn(usize, f64) -> f64 + Sync, low: f64, high: f64) -> f64 {
     let loss = |log: f64| {
         let gamma = log.exp();
-        let rows: Vec<f64> = d
-            .axis_iter(Axis(0))
-            .into_par_iter()
-            .zip(y)
-            .map_init(Vec::new, |w, (row, &y)| {
-                let Some(row) = row.to_slice() else { return 0.0 };
-                let total = weights(row, gamma, w);
-                let own: f64 = w[classes.range(y)].iter().map(|v| v.f64()).sum();
-                -(own / total).max(1e-6).ln()
-            })
-            .collect();
+        let rows: Vec<f64> = (0..n).into_par_iter().map(|i| -own(i, gamma).max(1e-6).ln()).collect();
         rows.iter().sum::<f64>()
     };
     // Golden-section search; the likelihood is unimodal in log γ but for flat ends.
@@ -159,8 +144,11 @@ mod tests {
     /// where q = 3/4, at γ = ln 3.
     #[test]
     fn the_temperature_has_the_highest_likelihood() {
-        let d = array![[0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]];
-        let gamma = temperature(d.view(), &[0, 0, 0, 1], &ClassLayout::new(&[0, 1], 2), 1e-2, 1e2);
+        let own = |i: usize, gamma: f64| {
+            let first = 1.0 / (1.0 + (-gamma).exp());
+            if i < 3 { first } else { 1.0 - first }
+        };
+        let gamma = temperature(4, own, 1e-2, 1e2);
         assert!((gamma - 3f64.ln()).abs() < 0.02, "{gamma}");
     }
 }

@@ -1,7 +1,7 @@
 //! The two loops of training: mini-batches under a continuous schedule, and full-batch descents at a ladder of γ.
 
 use super::problem::TrainingProblem;
-use super::{Decay, Progress, Report, Training};
+use super::{Progress, Report, Training};
 use crate::optim::{Optimizer, Outcome};
 use crate::settings::{SettingValue, named_enum};
 use crate::{Error, Float, Result, rng};
@@ -44,26 +44,31 @@ pub(crate) struct Descent {
     pub stopped: Stopped,
 }
 
-/// Error on validation samples as a function of θ.
-pub(crate) type Validate<'a> = &'a mut dyn FnMut(&[f64]) -> f64;
+/// What judges iterates.
+pub(crate) struct Judge<'a> {
+    /// Error as a function of θ.
+    pub error: Box<dyn FnMut(&[f64]) -> f64 + 'a>,
+    /// Whether that is the error on the training samples themselves.
+    pub on_training: bool,
+}
 
-/// Keeps the iterate to return: the one with the lowest validation error (the latest of equals), or without validation
-/// the last.
+/// Keeps the iterate to return: the one with the lowest error by the judge (the latest of equals), or without a judge the
+/// last.
 struct Best<'a> {
-    validate: Option<Validate<'a>>,
+    judge: Option<Judge<'a>>,
     theta: Vec<f64>,
     error: f64,
     since: usize,
 }
 
 impl<'a> Best<'a> {
-    fn new(theta: &[f64], mut validate: Option<Validate<'a>>) -> Self {
-        let error = validate.as_mut().map_or(f64::INFINITY, |v| v(theta));
-        Best { validate, theta: theta.to_vec(), error, since: 0 }
+    fn new(theta: &[f64], mut judge: Option<Judge<'a>>) -> Self {
+        let error = judge.as_mut().map_or(f64::INFINITY, |j| (j.error)(theta));
+        Best { judge, theta: theta.to_vec(), error, since: 0 }
     }
 
     fn offer(&mut self, theta: &[f64]) -> Option<f64> {
-        let error = self.validate.as_mut().map(|v| v(theta));
+        let error = self.judge.as_mut().map(|j| (j.error)(theta));
         if error.is_none_or(|e| e <= self.error) {
             self.theta.copy_from_slice(theta);
             self.since = if error.is_some_and(|e| e == self.error) { self.since + 1 } else { 0 };
@@ -72,6 +77,15 @@ impl<'a> Best<'a> {
             self.since += 1;
         }
         error
+    }
+
+    /// Takes the iterate into account and gives the errors to report: on training samples, on validation samples.
+    fn errors(&mut self, theta: &[f64], in_passing: f64) -> (f64, Option<f64>) {
+        let error = self.offer(theta);
+        match &self.judge {
+            Some(judge) if judge.on_training => (error.unwrap_or(in_passing), None),
+            _ => (in_passing, error),
+        }
     }
 }
 
@@ -84,13 +98,13 @@ pub(crate) fn stochastic<F: Float>(
     n: usize,
     gamma: f64,
     training: &Training,
-    validate: Option<Validate>,
+    judge: Option<Judge>,
     progress: &mut dyn Progress,
 ) -> Result<Descent> {
     let batch = batch_size(training.batch, n);
     let steps = n.div_ceil(batch);
     let epochs = training.epochs.unwrap_or_else(|| default_epochs(steps, n * theta.len()));
-    let mut best = Best::new(&theta, validate);
+    let mut best = Best::new(&theta, judge);
     let mut order: Vec<usize> = (0..n).collect();
     let mut rng = rng(training.seed, "batches");
     let mut history = Vec::with_capacity(epochs);
@@ -107,11 +121,7 @@ pub(crate) fn stochastic<F: Float>(
             let t = (epoch * steps + s) as f64 / all;
             gamma_now = gamma * training.anneal.powf(t);
             problem.set_gamma(gamma_now);
-            optimizer.set_rate(match training.decay {
-                Decay::Cosine => 0.5 * (1.0 + (std::f64::consts::PI * t).cos()),
-                Decay::Linear => 1.0 - t,
-                Decay::None => 1.0,
-            });
+            optimizer.set_rate(training.decay.at(t));
             problem.set_batch(rows);
             let step = optimizer.step(problem, &mut theta);
             if step.outcome == Outcome::Diverged {
@@ -122,8 +132,7 @@ pub(crate) fn stochastic<F: Float>(
             }
             loss += step.value * rows.len() as f64;
         }
-        let valid_error = best.offer(&theta);
-        let train_error = problem.take_error();
+        let (train_error, valid_error) = best.errors(&theta, problem.take_error());
         let loss = loss / n as f64;
         history.push(Report {
             epoch: epoch + 1,
@@ -148,10 +157,10 @@ pub(crate) fn full_batch<F: Float>(
     mut theta: Vec<f64>,
     gammas: &[f64],
     training: &Training,
-    validate: Option<Validate>,
+    judge: Option<Judge>,
     progress: &mut dyn Progress,
 ) -> Result<Descent> {
-    let mut best = Best::new(&theta, validate);
+    let mut best = Best::new(&theta, judge);
     let mut history: Vec<Report> = Vec::new();
     let of = gammas.len() * training.max_iter;
     let mut stopped = Stopped::Finished;
@@ -171,8 +180,7 @@ pub(crate) fn full_batch<F: Float>(
                 }
                 return Ok(Descent { theta: best.theta, history, stopped: Stopped::Diverged });
             }
-            let valid_error = best.offer(&theta);
-            let train_error = problem.take_error();
+            let (train_error, valid_error) = best.errors(&theta, problem.take_error());
             let epoch = history.len() + 1;
             history.push(Report { epoch, of, gamma, loss: step.value, train_error, valid_error });
             progress.report(&history[epoch - 1]);

@@ -6,6 +6,12 @@
 
 mod calibrate;
 mod descend;
+mod finish;
+mod first_metric;
+mod learn;
+mod online;
+mod parametric;
+mod prepare;
 mod problem;
 mod progress;
 mod trainer;
@@ -18,7 +24,7 @@ pub use trainer::Trainer;
 
 use crate::init::{Init, PerClass};
 use crate::metric::MetricKind;
-use crate::model::Rule;
+use crate::model::{Posterior, Rule};
 use crate::represent::{Components, ImageSize, Scale};
 use crate::settings::{named_enum, settings};
 
@@ -33,6 +39,30 @@ named_enum! {
         Cg = "cg",
         /// Full-batch L-BFGS.
         Lbfgs = "lbfgs",
+        /// Full-batch gradient descent with a fixed step size, as in the LPD paper.
+        Gd = "gd",
+        /// Full-batch gradient steps over prototypes and metric in turn, as in the DMPL paper.
+        Alternating = "alternating",
+    }
+}
+
+named_enum! {
+    /// Which iterate is returned where there are no validation samples.
+    pub enum Keep {
+        /// The last one.
+        Last = "last",
+        /// The one with the lowest training error, the latest of equals.
+        Best = "best",
+    }
+}
+
+named_enum! {
+    /// What has a matrix of its own under a local linear metric.
+    pub enum Locality {
+        /// Each class.
+        Class = "class",
+        /// Each prototype.
+        Prototype = "prototype",
     }
 }
 
@@ -48,6 +78,17 @@ named_enum! {
     }
 }
 
+impl Decay {
+    /// Factor on the step size after the share `t` of a run.
+    fn at(self, t: f64) -> f64 {
+        match self {
+            Decay::Cosine => 0.5 * (1.0 + (std::f64::consts::PI * t).cos()),
+            Decay::Linear => 1.0 - t,
+            Decay::None => 1.0,
+        }
+    }
+}
+
 settings! {
     /// Settings that all methods share.
     pub struct Training {
@@ -55,8 +96,10 @@ settings! {
         per_class("per-class"): PerClass = PerClass::all(15), |_| true, "15, 5%, or A=3,B=10,*=5";
         /// Where prototypes start.
         init("init"): Init = Init::KMeans, |_| true, "kmeans, sample or mean";
-        /// Distance: euclidean, or linear to learn a matrix A with ‖A(x − p)‖² together with the prototypes.
-        metric("metric"): MetricKind = MetricKind::Euclidean, |_| true, "euclidean or linear";
+        /// Distance: euclidean; learned with the prototypes as a weight of each feature (diagonal), a matrix (linear), weights of each prototype (local) or a matrix of each class or prototype (local-linear); or deviations of the classes (cdvw).
+        metric("metric"): MetricKind = MetricKind::Euclidean, |_| true, "euclidean, diagonal, linear, local, local-linear or cdvw";
+        /// What has a matrix of its own under the metric local-linear.
+        locality("locality"): Locality = Locality::Class, |_| true, "class or prototype";
         /// Rows of the learned matrix; none for a square one.
         rank("rank"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
         /// Scaling of features; auto is global or standard, whichever has the lower leave-one-out error in training.
@@ -67,13 +110,17 @@ settings! {
         image("image"): Option<ImageSize> = None, |_| true, "none or WIDTHxHEIGHT like 28x28";
         /// Straighten slanted images first.
         deskew("deskew"): bool = false, |_| true, "true or false";
+        /// Learn the metric alone.
+        freeze_prototypes("freeze-prototypes"): bool = false, |_| true, "true or false";
+        /// Times as many prototypes to start with; after a first training the most important ones of each class are kept and trained again.
+        prune("prune"): usize = 1, |v| *v > 0, "a number ≥ 1";
         /// How the objective is minimised.
-        optimizer("optimizer"): OptimizerKind = OptimizerKind::Adam, |_| true, "adam, sgd, cg or lbfgs";
-        /// Passes over the training samples (adam, sgd); none lets the size of the data decide.
+        optimizer("optimizer"): OptimizerKind = OptimizerKind::Adam, |_| true, "adam, sgd, cg, lbfgs, gd or alternating";
+        /// Passes over the training samples (adam, sgd, online rules); none lets the size of the data decide.
         epochs("epochs"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
         /// Samples of a mini-batch (adam, sgd).
         batch("batch"): usize = 256, |v| *v > 0, "a number ≥ 1";
-        /// Step size in units of the features' global standard deviation (adam, sgd).
+        /// Step size in units of the features' global standard deviation (adam, sgd, alternating), or as the rule has it.
         rate("rate"): f64 = 0.05, |v| *v > 0.0 && v.is_finite(), "a number > 0";
         /// Step size of the metric, as a factor on the rate.
         metric_rate("metric-rate"): f64 = 0.03, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
@@ -81,22 +128,26 @@ settings! {
         decay("decay"): Decay = Decay::Cosine, |_| true, "cosine, linear or none";
         /// Standard deviation of noise added to the samples of each mini-batch, in units of the global standard deviation.
         noise("noise"): f64 = 0.15, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
-        /// First γ; none calibrates it so that for 80 % of the samples the two largest weights differ by less than 0.5.
+        /// First γ; none calibrates it on the data: soft objectives so that for 80 % of the samples the two largest weights differ by less than 0.5.
         gamma("gamma"): Option<f64> = None, |v| v.is_none_or(|g| g > 0.0 && g.is_finite()), "none or a number > 0";
         /// Growth of γ over a run of mini-batches (adam, sgd).
         anneal("anneal"): f64 = 4.0, |v| *v >= 1.0 && v.is_finite(), "a number ≥ 1";
-        /// Values of γ from calibration to the hard limit, each minimised to the end (cg, lbfgs).
+        /// Values of γ from calibration to the hard limit, each minimised to the end (full batch).
         gamma_steps("gamma-steps"): usize = 12, |v| *v > 0, "a number ≥ 1";
-        /// Most steps at each γ (cg, lbfgs).
+        /// Most steps at each γ (cg, lbfgs, gd, alternating).
         max_iter("max-iter"): usize = 1000, |v| *v > 0, "a number ≥ 1";
-        /// Relative change of the objective that ends a descent (cg, lbfgs).
+        /// Relative change of the objective that ends a descent (cg, lbfgs, gd, alternating).
         tol("tol"): f64 = 1e-6, |v| *v >= 0.0, "a number ≥ 0";
         /// Share of the training samples to hold out for choosing the best iterate.
         holdout("holdout"): Option<f64> = None, |v| v.is_none_or(|h| h > 0.0 && h < 1.0), "none or a share like 0.1";
         /// Epochs without a better validation error before stopping; needs validation samples.
         patience("patience"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
-        /// Decision: K-np votes among the K nearest prototypes, soft takes the most probable class.
-        rule("rule"): Rule = Rule::Nearest(1), |v| *v != Rule::Nearest(0), "1-np, 3-np, … or soft";
+        /// Iterate that is returned where there are no validation samples: the last, or the one with the lowest training error.
+        keep("keep"): Keep = Keep::Last, |_| true, "last or best";
+        /// Decision: K-np votes among the K nearest prototypes, soft takes the most probable class, scores what pnn and epnn learn behind them.
+        rule("rule"): Rule = Rule::Nearest(1), |v| *v != Rule::Nearest(0), "1-np, 3-np, …, soft or scores";
+        /// Probabilities: by a soft minimum over all prototypes, or by inverse powers of the distances to the nearest of each class.
+        posterior("posterior"): Posterior = Posterior::Soft, |_| true, "soft or inverse";
         /// Seed of all randomness.
         seed("seed"): u64 = 0, |_| true, "a whole number";
     }

@@ -37,6 +37,7 @@ pub struct TrainingProblem<'a, F: Float> {
     metric: Box<dyn Metric<F>>,
     gamma: F,
     metric_rate: f64,
+    frozen: bool,
     noise: Option<Noise<F>>,
     batch: Option<Batch<F>>,
     lanes: Vec<Lane<F>>,
@@ -68,13 +69,13 @@ struct Lane<F> {
 }
 
 /// Normal deviates drawn once; a row's noise is a stretch of the table from a random place.
-struct Noise<F> {
+pub(super) struct Noise<F> {
     table: Vec<F>,
     rng: Xoshiro256PlusPlus,
 }
 
 impl<F: Float> Noise<F> {
-    fn new(deviation: f64, dim: usize, seed: u64) -> Self {
+    pub fn new(deviation: f64, dim: usize, seed: u64) -> Self {
         let mut rng = rng(seed, "noise");
         let mut table = Vec::with_capacity(NOISE_TABLE + dim);
         while table.len() < NOISE_TABLE + dim {
@@ -83,7 +84,7 @@ impl<F: Float> Noise<F> {
         Noise { table, rng }
     }
 
-    fn row(&mut self, dim: usize) -> &[F] {
+    pub fn row(&mut self, dim: usize) -> &[F] {
         let at = self.rng.random_range(0..NOISE_TABLE);
         &self.table[at..at + dim]
     }
@@ -114,6 +115,7 @@ impl<'a, F: Float> TrainingProblem<'a, F> {
             metric,
             gamma: F::one(),
             metric_rate: 1.0,
+            frozen: false,
             noise: None,
             batch: None,
             lanes: Vec::new(),
@@ -128,6 +130,12 @@ impl<'a, F: Float> TrainingProblem<'a, F> {
     /// Factor on the step size of metric parameters.
     pub fn with_metric_rate(mut self, factor: f64) -> Self {
         self.metric_rate = factor;
+        self
+    }
+
+    /// Leaves the prototypes where they are: their gradient is zero.
+    pub fn with_frozen_prototypes(mut self, frozen: bool) -> Self {
+        self.frozen = frozen;
         self
     }
 
@@ -255,8 +263,15 @@ impl<F: Float> Problem for TrainingProblem<'_, F> {
         self.errors.1 += total;
         let loss = first[0].loss / total;
         self.metric.gradient(&first[0].accumulator, &mut self.gp, &mut self.gm);
+        if self.frozen {
+            self.gp.fill(F::zero());
+        }
         gradient.iter_mut().zip(self.gp.iter().chain(&self.gm)).for_each(|(g, v)| *g = v.f64() / total);
         loss
+    }
+
+    fn project(&self, theta: &mut [f64]) {
+        self.metric.project(&mut theta[self.p.len()..]);
     }
 
     fn groups(&self) -> Vec<(Range<usize>, f64)> {

@@ -1,0 +1,89 @@
+//! From a row of distances to a class and to probabilities, as one model does it.
+
+use super::head::{Head, class_minima};
+use super::rule::{self, Rule};
+use crate::Float;
+use crate::settings::named_enum;
+
+named_enum! {
+    /// How distances become probabilities, for models without scores.
+    pub enum Posterior {
+        /// Shares of the classes in the soft minimum over all prototypes, `exp(−γ d)`.
+        Soft = "soft",
+        /// `p(c|x) ∝ δ_c^{−α}` with the (unsquared) distance `δ_c` to the nearest prototype of the class; α in the place of γ.
+        Inverse = "inverse",
+    }
+}
+
+/// What turns distances into decisions.
+pub(crate) struct Decision<'a, F> {
+    pub rule: Rule,
+    pub posterior: Posterior,
+    pub head: Option<&'a Head<F>>,
+    pub labels: &'a [usize],
+    pub n_classes: usize,
+}
+
+impl<F: Float> Decision<'_, F> {
+    /// Class for one row of distances.
+    pub fn decide(&self, d: &[F], gamma: f64) -> usize {
+        match (self.rule, self.head) {
+            (Rule::Nearest(k), _) => rule::vote(d, self.labels, self.n_classes, k),
+            (Rule::Scores, Some(head)) => largest(&head.scores(d, self.labels, self.n_classes)),
+            (Rule::Soft | Rule::Scores, _) => largest(&self.probabilities(d, gamma)),
+        }
+    }
+
+    /// Probability of each class for one row of distances; sums to 1.
+    pub fn probabilities(&self, d: &[F], gamma: f64) -> Vec<f64> {
+        let evidence = match (self.head, self.posterior) {
+            (Some(head), _) => head.scores(d, self.labels, self.n_classes),
+            (None, Posterior::Inverse) => {
+                let nearest = class_minima(d, self.labels, self.n_classes);
+                nearest.iter().map(|d| -0.5 * d.f64().max(f64::MIN_POSITIVE).ln()).collect()
+            }
+            (None, Posterior::Soft) => {
+                return rule::probabilities(d, self.labels, self.n_classes, F::of(gamma));
+            }
+        };
+        let most = evidence.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let weights: Vec<f64> = evidence.iter().map(|e| (gamma * (e - most)).exp()).collect();
+        let total: f64 = weights.iter().sum();
+        weights.into_iter().map(|w| w / total).collect()
+    }
+}
+
+/// Position of the largest value, the first of equals.
+fn largest(values: &[f64]) -> usize {
+    (0..values.len()).fold(0, |best, c| if values[c] > values[best] { c } else { best })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decision(posterior: Posterior, head: Option<&Head<f64>>, rule: Rule) -> Decision<'_, f64> {
+        Decision { rule, posterior, head, labels: &[0, 0, 1], n_classes: 2 }
+    }
+
+    /// Distances 4 (of 9 and 4) and 1, so δ = 2 and 1: with α = 2 the probabilities are 1/4 : 1.
+    #[test]
+    fn inverse_distances_follow_their_formula() {
+        let q = decision(Posterior::Inverse, None, Rule::Soft).probabilities(&[9.0, 4.0, 1.0], 2.0);
+        assert!((q[0] - 0.2).abs() < 1e-12 && (q[1] - 0.8).abs() < 1e-12);
+        // On a prototype the class is certain, and nothing overflows.
+        let q = decision(Posterior::Inverse, None, Rule::Soft).probabilities(&[0.0, 4.0, 1.0], 2.0);
+        assert!(q[0] > 0.999 && q.iter().all(|q| q.is_finite()));
+    }
+
+    #[test]
+    fn scores_decide_where_the_rule_asks_for_them() {
+        let head = Head::Affine { weights: vec![0.1, 1.0], biases: vec![0.0, 0.0] };
+        let d = [9.0, 4.0, 1.0];
+        assert_eq!(decision(Posterior::Soft, Some(&head), Rule::Scores).decide(&d, 1.0), 0);
+        assert_eq!(decision(Posterior::Soft, Some(&head), Rule::Nearest(1)).decide(&d, 1.0), 1);
+        // Scores −0.4 and −1: probabilities differ by e^{0.6}.
+        let q = decision(Posterior::Soft, Some(&head), Rule::Scores).probabilities(&d, 1.0);
+        assert!((q[0] / q[1] - 0.6f64.exp()).abs() < 1e-12);
+    }
+}

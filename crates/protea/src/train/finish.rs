@@ -1,0 +1,127 @@
+//! From what was learned to a model: probabilities that can be trusted, importance of prototypes, provenance.
+
+use super::calibrate::{gamma_start, temperature};
+use super::learn::deviation;
+use super::{Report, Stopped, Training};
+use crate::init::Prototypes;
+use crate::metric::Form;
+use crate::model::{Decision, Head, Model, Parts, Posterior, Provenance, Rule, Space};
+use crate::represent::Pipeline;
+use crate::{Dataset, Float, Result, normal_pair, rng};
+
+/// Samples that calibration looks at.
+pub(super) const CALIBRATION_SAMPLES: usize = 5000;
+
+/// What was learned.
+pub(super) struct Fitted<F> {
+    pub prototypes: Prototypes<F>,
+    pub metric: Form<F>,
+    pub head: Option<Head<F>>,
+    pub history: Vec<Report>,
+    pub stopped: Stopped,
+    pub kept_start: bool,
+}
+
+impl<F: Float> Fitted<F> {
+    /// Prototypes under a metric that needed no learning.
+    pub fn as_is(prototypes: Prototypes<F>, metric: Form<F>) -> Self {
+        let stopped = Stopped::Finished;
+        Fitted { prototypes, metric, head: None, history: Vec::new(), stopped, kept_start: false }
+    }
+}
+
+/// What a model is made from, besides what was learned.
+pub(super) struct Origin<'a, F> {
+    pub training: &'a Training,
+    /// Samples after preprocessing.
+    pub train: Dataset<F>,
+    pub valid: Option<Dataset<F>>,
+    /// Whether the prototypes are the training samples themselves.
+    pub memorised: bool,
+    pub pipeline: Pipeline<F>,
+    pub classes: Vec<String>,
+    pub features: Vec<String>,
+    pub provenance: Provenance,
+}
+
+/// Calibrates probabilities, measures importance, and puts the model together.
+pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Model<F>> {
+    let Fitted { prototypes, metric, head, history, stopped, kept_start } = fitted;
+    let Origin { training: t, train, valid, memorised, pipeline, classes, features, mut provenance } = from;
+    let space = Space::new(&metric, prototypes.x.view());
+    // Scores that were learned decide, unless another rule was asked for.
+    let rule = if head.is_some() && t.rule == Rule::Nearest(1) { Rule::Scores } else { t.rule };
+    let labels = &prototypes.y;
+    let decision =
+        Decision { rule, posterior: t.posterior, head: head.as_ref(), labels, n_classes: classes.len() };
+
+    let few = |data: &Dataset<F>, most| data.sample(most, t.seed, "calibration");
+    let gamma = if memorised {
+        // Every training sample is its own prototype: nothing can be learned from its distance 0.
+        match t.posterior {
+            Posterior::Soft => gamma_start(space.distances(few(&train, 200).x.view()).view(), 0.5, 0.8),
+            Posterior::Inverse => train.dim() as f64,
+        }
+    } else {
+        // Without validation samples, training samples under the noise of training stand in for them.
+        let few = match &valid {
+            Some(valid) => few(valid, CALIBRATION_SAMPLES),
+            None => jitter(few(&train, CALIBRATION_SAMPLES), t.noise.max(0.1), t.seed),
+        };
+        let d = space.distances(few.x.view());
+        let (low, high) = match (&head, t.posterior) {
+            (Some(_), _) => (1e-2, 1e3),
+            (None, Posterior::Inverse) => (0.1, 1e3),
+            (None, Posterior::Soft) => {
+                let start = gamma_start(d.view(), 0.5, 0.8);
+                (start / 10.0, start * 100.0)
+            }
+        };
+        let own = |i: usize, gamma: f64| {
+            decision.probabilities(d.row(i).to_slice().unwrap_or_default(), gamma)[few.y[i]]
+        };
+        temperature(few.len(), own, low, high)
+    };
+
+    let m = prototypes.y.len();
+    let importance = if memorised {
+        vec![1.0 / m as f64; m]
+    } else {
+        // The soft minimum has a temperature of its own where probabilities are made in another way.
+        let softness = match (&head, t.posterior) {
+            (None, Posterior::Soft) => gamma,
+            _ => gamma_start(space.distances(few(&train, CALIBRATION_SAMPLES).x.view()).view(), 0.5, 0.8),
+        };
+        space.importance(train.x.view(), train.weights.as_deref(), softness)
+    };
+    provenance.train_error = (!memorised).then(|| {
+        let decided = space.map_all(train.x.view(), |d| decision.decide(d, gamma));
+        let wrong = decided.iter().zip(&train.y).filter(|(a, b)| a != b).count();
+        wrong as f64 / train.len() as f64
+    });
+    provenance.kept_start = kept_start;
+    provenance.stopped = stopped;
+    provenance.history = history;
+    let posterior = t.posterior;
+    Model::new(Parts {
+        prototypes,
+        metric,
+        head,
+        pipeline,
+        classes,
+        features,
+        rule,
+        posterior,
+        gamma,
+        importance,
+        provenance,
+    })
+}
+
+/// The samples with normal noise, `noise` in units of the global standard deviation.
+fn jitter<F: Float>(mut data: Dataset<F>, noise: f64, seed: u64) -> Dataset<F> {
+    let deviation = noise * deviation(data.x.view());
+    let mut rng = rng(seed, "jitter");
+    data.x.mapv_inplace(|v| v + F::of(deviation * normal_pair(&mut rng)[0]));
+    data
+}

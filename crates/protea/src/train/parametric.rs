@@ -1,0 +1,275 @@
+//! Learning of parametric nearest neighbours: prototypes by mistakes, class weights by a convex problem, and an ensemble of
+//! them joined by a linear machine.
+
+use super::finish::{CALIBRATION_SAMPLES, Fitted};
+use super::learn::one_over_mean_own_distance;
+use super::online::Online;
+use super::{Progress, Report, Stopped, Training};
+use crate::init::{Prototypes, initialise};
+use crate::metric::Form;
+use crate::model::{Head, Space, class_minima, encode};
+use crate::objective::{ClassLayout, Machine, MarginRule, Pnn};
+use crate::optim::{Alternating, Optimizer, Outcome, Problem};
+use crate::svm::{self, COSTS, Labelled, Rows, Svm, choose_c};
+use crate::watch::watched;
+use crate::{Dataset, Error, Float, Result, rng};
+use ndarray::Array2;
+use rayon::prelude::*;
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Penalty on the squared class weights, against the mean squared hinge.
+const LAMBDA: f64 = 1e-3;
+/// Steps of the convex problem in the class weights.
+const STEPS: usize = 500;
+/// Share of the training samples on which the penalty of the machine is chosen.
+const HELD_OUT: f64 = 0.2;
+
+/// One learner after its last round.
+struct Base<F> {
+    prototypes: Prototypes<F>,
+    /// `w` and `b`, where they were learned.
+    classes: Option<(Vec<f64>, Vec<f64>)>,
+}
+
+/// Trains all learners, from `start` and from first prototypes of their own, and joins them.
+pub(super) fn learn<F: Float>(
+    t: &Training,
+    pnn: &Pnn,
+    train: &Dataset<F>,
+    start: Prototypes<F>,
+    progress: &mut dyn Progress,
+) -> Result<Fitted<F>> {
+    progress.phase("training");
+    let mut starts = vec![start];
+    for l in 1..pnn.learners as u64 {
+        starts.push(initialise(t.init, train, &t.per_class, t.seed.wrapping_add(l << 32))?);
+    }
+    let first = starts[0].clone();
+    let done = AtomicUsize::new(0);
+    let watcher =
+        Watcher { progress: RefCell::new(progress), done: &done, seen: Cell::new(0), of: pnn.learners };
+    let (bases, history) = {
+        let bases = watched(&|| watcher.poll(), |stop| {
+            let all: Vec<Option<Base<F>>> = starts
+                .into_par_iter()
+                .enumerate()
+                .with_max_len(1)
+                .map(|(l, start)| {
+                    let base = base(t, pnn, train, start, l, stop);
+                    done.fetch_add(1, Ordering::Relaxed);
+                    base
+                })
+                .collect();
+            all
+        });
+        (bases, Vec::new())
+    };
+    let progress = watcher.progress.into_inner();
+    let stopped = if progress.cancelled() { Stopped::Interrupted } else { Stopped::Finished };
+    let mut bases: Vec<Base<F>> =
+        bases.into_iter().collect::<Option<_>>().ok_or(Error::Diverged { epoch: 1, value: f64::INFINITY })?;
+
+    if pnn.learners == 1 {
+        let base = bases.remove(0);
+        let head = base.classes.map(|(w, b)| Head::Affine {
+            weights: w.into_iter().map(F::of).collect(),
+            biases: b.into_iter().map(F::of).collect(),
+        });
+        return Ok(alone(base.prototypes, head, history, stopped, first, train));
+    }
+    progress.phase("joining the learners");
+    let (prototypes, learner) = join(bases)?;
+    let head = machine(t, pnn, train, &prototypes, learner, progress)?;
+    let stopped = if progress.cancelled() { Stopped::Interrupted } else { stopped };
+    let metric = Form::Euclidean;
+    Ok(Fitted { prototypes, metric, head: Some(head), history, stopped, kept_start: false })
+}
+
+/// A single learner, or its start where that has the lower training error and no scores were learned.
+fn alone<F: Float>(
+    prototypes: Prototypes<F>,
+    head: Option<Head<F>>,
+    history: Vec<Report>,
+    stopped: Stopped,
+    start: Prototypes<F>,
+    train: &Dataset<F>,
+) -> Fitted<F> {
+    let error =
+        |p: &Prototypes<F>| Space::new(&Form::Euclidean, p.x.view()).error(train.x.view(), &train.y, &p.y);
+    let kept_start = head.is_none() && error(&prototypes) > error(&start);
+    let prototypes = if kept_start { start } else { prototypes };
+    Fitted { prototypes, metric: Form::Euclidean, head, history, stopped, kept_start }
+}
+
+/// Tells of finished learners and asks whether to go on, from the thread that the progress belongs to.
+struct Watcher<'a> {
+    progress: RefCell<&'a mut dyn Progress>,
+    done: &'a AtomicUsize,
+    seen: Cell<usize>,
+    of: usize,
+}
+
+impl Watcher<'_> {
+    fn poll(&self) -> bool {
+        let done = self.done.load(Ordering::Relaxed);
+        let mut progress = self.progress.borrow_mut();
+        if done > self.seen.replace(done) {
+            let (loss, train_error) = (0.0, 0.0);
+            progress.report(&Report {
+                epoch: done,
+                of: self.of,
+                gamma: 1.0,
+                loss,
+                train_error,
+                valid_error: None,
+            });
+        }
+        progress.cancelled()
+    }
+}
+
+/// One learner: rounds of prototypes and class weights. None where prototypes left the numbers.
+fn base<F: Float>(
+    t: &Training,
+    pnn: &Pnn,
+    train: &Dataset<F>,
+    start: Prototypes<F>,
+    number: usize,
+    stop: &AtomicBool,
+) -> Option<Base<F>> {
+    let mut random = rng(t.seed, &format!("draws {number}"));
+    let cancelled = || stop.load(Ordering::Relaxed);
+    let few = train.sample(CALIBRATION_SAMPLES, t.seed, "calibration");
+    let layout = ClassLayout::new(&start.y, train.n_classes());
+    let d = Space::new(&Form::Euclidean, start.x.view()).distances(few.x.view());
+    let gamma = one_over_mean_own_distance(d.view(), &few.y, &layout);
+    let mut rule = MarginRule::within(pnn.margin / gamma);
+    let mut online = Online::new(train, &start, t);
+    let mut classes = None;
+    for _ in 0..pnn.rounds {
+        online.draw(pnn.draws, &mut rule, |done| t.rate * t.decay.at(done), &mut random, &cancelled);
+        if pnn.rounds > 1 {
+            let (w, b) = class_weights(train, &online.prototypes()?, gamma);
+            rule = MarginRule::weighted(1.0, &w, &b);
+            classes = Some((w, b));
+        }
+        if cancelled() {
+            break;
+        }
+    }
+    Some(Base { prototypes: online.prototypes()?, classes })
+}
+
+/// `w` and `b` of the convex problem `(λ/2)‖w‖² + mean max(0, 1 + score_y − min_{c≠y} score_c)²`, `w ≥ 0`.
+fn class_weights<F: Float>(train: &Dataset<F>, p: &Prototypes<F>, gamma: f64) -> (Vec<f64>, Vec<f64>) {
+    let n_classes = train.n_classes();
+    let space = Space::new(&Form::Euclidean, p.x.view());
+    let nearest: Vec<Vec<F>> = space.map_all(train.x.view(), |d| class_minima(d, &p.y, n_classes));
+    let d: Vec<f64> = nearest.iter().flatten().map(|d| d.f64() * gamma).collect();
+    let mut theta = vec![0.0; 2 * n_classes];
+    theta[..n_classes].fill(1.0);
+    let mut problem = ClassWeights { d: &d, y: &train.y, n_classes };
+    let mut optimizer = Alternating::new(0.1, 1e-6);
+    for _ in 0..STEPS {
+        if optimizer.step(&mut problem, &mut theta).outcome != Outcome::Moved {
+            break;
+        }
+    }
+    let (w, b) = theta.split_at(n_classes);
+    (w.iter().map(|w| w * gamma).collect(), b.to_vec())
+}
+
+/// The convex problem in the class weights; distances to the nearest prototype of each class are given.
+struct ClassWeights<'a> {
+    d: &'a [f64],
+    y: &'a [usize],
+    n_classes: usize,
+}
+
+impl Problem for ClassWeights<'_> {
+    fn evaluate(&mut self, theta: &[f64], gradient: &mut [f64]) -> f64 {
+        let n = self.n_classes;
+        let (w, b) = theta.split_at(n);
+        gradient.fill(0.0);
+        let mut loss = 0.0;
+        for (d, &y) in self.d.chunks_exact(n).zip(self.y) {
+            let score = |c: usize| w[c] * d[c] + b[c];
+            let rival = (0..n).filter(|&c| c != y).min_by(|&a, &b| score(a).total_cmp(&score(b)));
+            let Some(c) = rival else { continue };
+            let hinge = 1.0 + score(y) - score(c);
+            if hinge > 0.0 {
+                loss += hinge * hinge;
+                gradient[y] += 2.0 * hinge * d[y];
+                gradient[n + y] += 2.0 * hinge;
+                gradient[c] -= 2.0 * hinge * d[c];
+                gradient[n + c] -= 2.0 * hinge;
+            }
+        }
+        let samples = self.y.len() as f64;
+        gradient.iter_mut().for_each(|g| *g /= samples);
+        gradient[..n].iter_mut().zip(w).for_each(|(g, w)| *g += LAMBDA * w);
+        loss / samples + 0.5 * LAMBDA * w.iter().map(|w| w * w).sum::<f64>()
+    }
+
+    fn groups(&self) -> Vec<(Range<usize>, f64)> {
+        vec![(0..self.n_classes, 1.0), (self.n_classes..2 * self.n_classes, 1.0)]
+    }
+
+    fn project(&self, theta: &mut [f64]) {
+        theta[..self.n_classes].iter_mut().for_each(|w| *w = w.max(0.0));
+    }
+}
+
+/// All prototypes in class order, and the learner of each.
+fn join<F: Float>(bases: Vec<Base<F>>) -> Result<(Prototypes<F>, Vec<usize>)> {
+    let dim = bases[0].prototypes.x.ncols();
+    let mut order: Vec<(usize, usize, usize)> = bases
+        .iter()
+        .enumerate()
+        .flat_map(|(l, base)| base.prototypes.y.iter().enumerate().map(move |(j, &c)| (c, l, j)))
+        .collect();
+    order.sort_unstable();
+    let mut x = Vec::with_capacity(order.len() * dim);
+    order.iter().for_each(|&(_, l, j)| x.extend(bases[l].prototypes.x.row(j)));
+    let x = Array2::from_shape_vec((order.len(), dim), x).map_err(|e| Error::data(e.to_string()))?;
+    let y = order.iter().map(|o| o.0).collect();
+    Ok((Prototypes { x, y }, order.iter().map(|o| o.1).collect()))
+}
+
+/// The linear machine over the codes of the training samples.
+fn machine<F: Float>(
+    t: &Training,
+    pnn: &Pnn,
+    train: &Dataset<F>,
+    prototypes: &Prototypes<F>,
+    learner: Vec<usize>,
+    progress: &mut dyn Progress,
+) -> Result<Head<F>> {
+    let n_classes = train.n_classes();
+    let space = Space::new(&Form::Euclidean, prototypes.x.view());
+    let codes = space.map_all(train.x.view(), |d| encode(pnn.code, d, &prototypes.y, &learner, n_classes));
+    let mut rows = Rows::new(pnn.learners * n_classes);
+    for code in codes {
+        rows.push(code.into_iter().map(|(at, v)| (at as u32, v)))?;
+    }
+    let loss = match pnn.machine {
+        Machine::CrammerSinger => svm::Loss::CrammerSinger,
+        Machine::OneVsRest => svm::Loss::SquaredHinge,
+    };
+    let samples =
+        Labelled { rows: &rows, y: &train.y, classes: n_classes, weights: train.weights.as_deref() };
+    let svm = Svm { loss, seed: t.seed, ..Svm::default() };
+    let cancelled = || progress.cancelled();
+    let svm = match pnn.penalty {
+        Some(c) => Svm { c, ..svm }.fit(&samples, &cancelled)?,
+        None => choose_c(&svm, &COSTS, HELD_OUT, &samples, &cancelled)?,
+    };
+    Ok(Head::Ensemble {
+        code: pnn.code,
+        learner,
+        weights: svm.weights.mapv(F::of),
+        biases: svm.bias.into_iter().map(F::of).collect(),
+    })
+}

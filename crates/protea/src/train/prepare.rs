@@ -1,0 +1,105 @@
+//! What happens before anything is learned: checks, representation, first prototypes.
+
+use super::Training;
+use crate::init::{Prototypes, initialise};
+use crate::represent::{Deskew, ImageSize, Linear, Pipeline, Scaling, Step, pca};
+use crate::{Dataset, Error, Float, Result};
+use ndarray::{Array2, ArrayView2};
+
+/// Learns the pipeline on training samples and applies it; `fixed` is a matrix to map samples by in the end.
+pub(super) fn represent<F: Float>(
+    t: &Training,
+    train: &Dataset<F>,
+    matrix: Option<&Array2<F>>,
+    fixed: bool,
+) -> Result<(Pipeline<F>, Array2<F>)> {
+    let mut steps = Vec::new();
+    let mut x = train.x.clone();
+    if t.deskew {
+        let size = ImageSize::for_features(t.image, train.dim())?;
+        let step = Step::Deskew(Deskew::learn(size, x.view()));
+        x = Pipeline { steps: vec![step.clone()] }.apply(x);
+        steps.push(step);
+    } else if let Some(size) = t.image {
+        ImageSize::for_features(Some(size), train.dim())?;
+    }
+    let mut now = Dataset { x, ..train.clone_labels() };
+    let scale = t.scale.decide(&now, t.seed);
+    let step = Step::Scale(Scaling::learn(scale, now.x.view()));
+    now.x = Pipeline { steps: vec![step.clone()] }.apply(now.x);
+    steps.push(step);
+    if let Some(components) = t.pca {
+        let map = pca(now.x.view(), components)?;
+        now.x = map.apply(now.x.view());
+        steps.push(Step::Linear(map));
+    }
+    if let Some(matrix) = matrix {
+        if matrix.ncols() != now.x.ncols() {
+            let expected = format!("a matrix with {} columns, one for each feature", now.x.ncols());
+            return Err(Error::setting("metric matrix", format!("{:?}", matrix.dim()), expected));
+        }
+        if fixed {
+            let map = Linear::new(matrix.clone())?;
+            now.x = map.apply(now.x.view());
+            steps.push(Step::Linear(map));
+        }
+    }
+    Ok((Pipeline { steps }, now.x))
+}
+
+/// The given prototypes in the space of the training samples, or those that the initialiser finds.
+pub(super) fn first_prototypes<F: Float>(
+    t: &Training,
+    given: Option<&Prototypes<F>>,
+    train: &Dataset<F>,
+    pipeline: &Pipeline<F>,
+) -> Result<Prototypes<F>> {
+    let Some(given) = given else {
+        return initialise(t.init, train, &t.per_class.times(t.prune), t.seed);
+    };
+    if let Some(class) = (0..train.n_classes()).find(|c| !given.y.contains(c)) {
+        return Err(Error::data(format!("class {:?} has no given prototype", train.classes[class])));
+    }
+    let x = pipeline.apply(given.x.clone());
+    if x.ncols() != train.dim() {
+        let (expected, found) = (train.dim(), x.ncols());
+        return Err(Error::Features { source_name: "the given prototypes".into(), expected, found });
+    }
+    Prototypes::new(x.view(), &given.y)
+}
+
+/// Refuses fewer than two classes and classes without samples.
+pub(super) fn check_classes<F: Float>(data: &Dataset<F>) -> Result<()> {
+    if data.n_classes() < 2 {
+        let only = data.classes.first().map_or("none", String::as_str);
+        return Err(Error::data(format!("training needs at least two classes; the only one is {only:?}")));
+    }
+    match data.class_counts().iter().position(|&n| n == 0) {
+        Some(c) => Err(Error::data(format!("class {:?} has no training samples", data.classes[c]))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses values whose squared distances would leave the range of the element type.
+pub(super) fn check_range<F: Float>(x: ArrayView2<F>) -> Result<()> {
+    let largest = x.iter().fold(0.0, |m: f64, v| m.max(v.f64().abs()));
+    if 16.0 * largest * largest * x.ncols() as f64 <= F::max_value().f64() {
+        return Ok(());
+    }
+    let name = F::NAME;
+    Err(Error::data(format!(
+        "values up to {largest:.3e} overflow squared distances in {name}; use scale global or standard"
+    )))
+}
+
+/// Refuses validation samples of another shape than the training samples.
+pub(super) fn check_valid<F: Float>(data: &Dataset<F>, valid: Option<&Dataset<F>>) -> Result<()> {
+    match valid.filter(|v| v.classes != data.classes || v.dim() != data.dim()) {
+        Some(v) => {
+            let (c, d) = (v.n_classes(), v.dim());
+            let problem = format!("validation samples have {c} classes and {d} features, not the training's");
+            Err(Error::data(problem))
+        }
+        None => Ok(()),
+    }
+}
