@@ -4,10 +4,12 @@ pub mod file;
 mod provenance;
 mod rule;
 mod space;
+mod winner;
 
 pub use provenance::Provenance;
 pub use rule::Rule;
 pub(crate) use space::Space;
+pub use winner::Winner;
 
 use crate::data::Schema;
 use crate::init::Prototypes;
