@@ -110,7 +110,10 @@ fn against(
     let Some(ours) = job.run(options) else { return };
     eprintln!("  {title}: {:.2} % in {:.1} s; now {peer}", ours.error, ours.seconds);
     let Some(report) = ask(options.python_old.as_ref(), "--python-old", "peers_lvq.py", args) else { return };
-    let Some((theirs, how)) = best_run(&report) else { return };
+    let Some((theirs, how)) = best_run(&report) else {
+        println!("{title}: left out: no run of {peer} succeeded");
+        return;
+    };
     let detail = format!("{:.1} s against {:.1} s of {peer}{how}", ours.seconds, theirs.seconds);
     rows.push(Row::at_least(
         &format!("{title}, fit"),
@@ -123,7 +126,7 @@ fn against(
     rows.push(Row::at_most(&format!("{title}, error"), ours.error, "%", theirs.error, detail));
 }
 
-/// The run with the lowest error, and its solver where it names one.
+/// The run with the lowest error of those that succeeded, and its solver where it names one.
 fn best_run(report: &Value) -> Option<(Outcome, String)> {
     let run = |r: &Value| {
         let outcome =
