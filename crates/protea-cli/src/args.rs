@@ -2,9 +2,11 @@
 
 use crate::reading::{Reading, TrainingData};
 use crate::settings::{Settings, rule, rule_help};
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
+use protea::SettingValue;
 use protea::data::catalog;
+use protea::eval::Certainty;
 use protea::model::Rule;
 use protea::objective::METHODS;
 use std::num::NonZeroUsize;
@@ -36,6 +38,9 @@ pub enum Command {
     #[command(after_help = include_str!("examples/predict.txt"))]
     Predict(Predict),
     /// Measure a model on labelled rows: error, classes, confusions, calibration, size, speed
+    ///
+    /// More on demand: --refusal (precision where doubtful rows get no answer), --verification (is a row of the class that is
+    /// claimed for it?), --prototypes (which of them could go).
     #[command(after_help = include_str!("examples/eval.txt"))]
     Eval(Eval),
     /// Train several methods and sizes under one protocol, and show one table
@@ -157,9 +162,38 @@ pub struct Eval {
     /// How to decide, in place of the model's own rule
     #[arg(long, value_name = "RULE", value_parser = rule, help = rule_help())]
     pub rule: Option<Rule>,
+    /// More measures.
+    #[command(flatten)]
+    pub measures: Measures,
     /// Reading options.
     #[command(flatten)]
     pub reading: Reading,
+}
+
+/// What `eval` measures besides errors.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "More measures")]
+pub struct Measures {
+    /// Precision where the least certain rows are refused; the whole curve with --json
+    #[arg(long)]
+    pub refusal: bool,
+    /// What --refusal sorts by: probability of the answer, relsim (d⁻−d⁺)/(d⁻+d⁺), distance −d⁺, margin ½(√d⁻−√d⁺)
+    #[arg(long, value_name = "MEASURE", value_parser = certainties(), default_value = "probability", requires = "refusal")]
+    pub certainty: Certainty,
+    /// Error rates where every row is checked against the claim to be of each class
+    #[arg(long)]
+    pub verification: bool,
+    /// Also show the rates of --verification where claims of at least this probability are accepted
+    #[arg(long, value_name = "P", value_parser = share, requires = "verification")]
+    pub accept_at: Option<f64>,
+    /// What each prototype answers for, and the errors without it
+    #[arg(long)]
+    pub prototypes: bool,
+}
+
+fn certainties() -> impl TypedValueParser<Value = Certainty> {
+    let names = PossibleValuesParser::new(Certainty::ALL.map(|c| c.show()));
+    names.try_map(|name| Certainty::parse(&name).ok_or("expected a measure of certainty"))
 }
 
 /// Arguments of `compare`.

@@ -2,6 +2,7 @@
 
 use crate::args::{Common, Eval};
 use crate::input::{ModelFile, Reader, Source, schema_of};
+use crate::measures::More;
 use crate::output::{self, pairs, percent, short, table};
 use crate::with_float;
 use anyhow::Result;
@@ -30,6 +31,7 @@ fn eval<F: Float>(mut model: Model<F>, args: &Eval, common: &Common) -> Result<(
     let test = reader.labelled::<F>(&source, &schema_of(&model))?;
     let evaluation = evaluate(&model, &test)?;
     let micros = micros_per_query(&model, test.x.view())?;
+    let more = More::measure(&model, &test, &args.measures)?;
     if common.json {
         let mut document = serde_json::to_value(&evaluation)?;
         if let Value::Object(map) = &mut document {
@@ -37,6 +39,7 @@ fn eval<F: Float>(mut model: Model<F>, args: &Eval, common: &Common) -> Result<(
             map.insert("bytes".into(), json!(model.bytes()));
             map.insert("micros_per_query".into(), json!(micros));
             map.insert("threads".into(), json!(rayon::current_num_threads()));
+            map.extend(more.json());
         }
         return output::print_json(&document);
     }
@@ -61,6 +64,7 @@ fn eval<F: Float>(mut model: Model<F>, args: &Eval, common: &Common) -> Result<(
     ]);
     text += &format!("\n{}", class_table(e));
     text += &if args.confusion { confusion_matrix(e) } else { largest_confusions(e) };
+    text += &more.text(e);
     Ok(output::print(&text)?)
 }
 

@@ -10,6 +10,7 @@ mod eval;
 mod fit;
 mod input;
 mod inspect;
+mod measures;
 mod methods;
 mod output;
 mod predict;

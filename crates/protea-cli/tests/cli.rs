@@ -395,6 +395,45 @@ fn doubtful_rows_are_refused() {
 }
 
 #[test]
+fn measures_on_demand_agree_with_the_errors() {
+    let f = Folder::new();
+    f.ok("fit satimage -m kmeans --per-class 3 -o m");
+    let plain = f.json("eval m satimage");
+    assert!(["refusal", "verification", "prototypes"].iter().all(|k| plain[k].is_null()));
+    let all = f.json("eval m satimage --refusal --verification --prototypes --accept-at 0.5");
+    let number = |v: &Value| v.as_f64().unwrap();
+    let last = |v: &Value| v.as_array().unwrap().last().unwrap().clone();
+
+    // Nothing refused: the error. The certain part is answered better than the whole.
+    let end = last(&all["refusal"]["curve"]);
+    assert_eq!((number(&end["recall"]), &end["answered"]), (1.0, &all["samples"]));
+    assert!((1.0 - number(&end["precision"]) - number(&all["error"])).abs() < 1e-12);
+    assert!(number(&all["refusal"]["area"]) > number(&end["precision"]));
+    for certainty in ["relsim", "distance", "margin"] {
+        let other = f.json(&format!("eval m satimage --refusal --certainty {certainty}"));
+        assert_eq!(last(&other["refusal"]["curve"])["precision"], end["precision"], "{certainty}");
+        assert_eq!(other["refusal"]["certainty"], certainty);
+    }
+
+    let v = &all["verification"];
+    assert_eq!((&v["genuine"], &v["impostors"]), (&2000.into(), &10_000.into()));
+    assert!(number(&v["best"]["half_total_error"]) <= number(&v["given"]["half_total_error"]));
+    assert!(number(&v["best"]["half_total_error"]) <= number(&v["equal_error"]) + 1e-12);
+
+    let uses = all["prototypes"].as_array().unwrap();
+    let sum = |key: &str| uses.iter().map(|u| u[key].as_u64().unwrap()).sum::<u64>();
+    assert_eq!((uses.len(), sum("answers"), all["wrong"].as_u64()), (18, 2000, Some(sum("wrong"))));
+
+    let text = f.ok("eval m satimage --refusal --certainty margin --verification --prototypes");
+    for part in ["Refusal by margin, area 0.", "  50 %", "equal error rate", "FA ", "errors without it"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    for line in ["--certainty relsim", "--accept-at 0.5", "--refusal --certainty luck"] {
+        f.refused(2, &format!("eval m satimage {line}"));
+    }
+}
+
+#[test]
 fn help_and_completions_exist_for_every_verb() {
     let f = Folder::new();
     let help = f.ok("");

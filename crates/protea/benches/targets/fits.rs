@@ -1,129 +1,103 @@
-//! Time, memory and test error of whole fits with default settings, each in a process of its own.
+//! Time, memory and test error of whole fits with default settings.
 
 use crate::Options;
+use crate::child::{Job, Outcome, Settings};
 use crate::record::Row;
-use protea::Trainer;
 use protea::data::catalog::{self, Part};
-use std::path::Path;
-use std::process::Command;
-use std::time::Instant;
+use protea::objective::METHODS;
 
-/// One setting of the table: data set, settings beside the defaults, and what to reach.
-struct Fit {
-    title: &'static str,
-    data: &'static str,
-    settings: &'static [(&'static str, &'static str)],
-    error: f64,
-    seconds: Option<f64>,
-    megabytes: Option<f64>,
+/// One line of a table: method, data set, settings beside the defaults, and what to reach.
+pub struct Fit {
+    pub title: &'static str,
+    pub method: &'static str,
+    pub data: &'static str,
+    pub settings: &'static Settings,
+    /// Mean test error of the seeds, in percent.
+    pub error: f64,
+    /// Seconds of the fit.
+    pub seconds: Option<f64>,
+    pub megabytes: Option<f64>,
+}
+
+impl Fit {
+    /// A fit of which only the error counts.
+    pub const fn of(
+        title: &'static str,
+        method: &'static str,
+        data: &'static str,
+        settings: &'static Settings,
+        error: f64,
+    ) -> Fit {
+        Fit { title, method, data, settings, error, seconds: None, megabytes: None }
+    }
+
+    /// The same within a time.
+    pub const fn within(self, seconds: f64) -> Fit {
+        Fit { seconds: Some(seconds), ..self }
+    }
+
+    /// The same within a memory.
+    pub const fn holding(self, megabytes: f64) -> Fit {
+        Fit { megabytes: Some(megabytes), ..self }
+    }
 }
 
 const FITS: &[Fit] = &[
-    Fit {
-        title: "Letter, 15 per class, Euclidean",
-        data: "letter",
-        settings: &[],
-        error: 3.7,
-        seconds: Some(20.0),
-        megabytes: None,
-    },
-    Fit {
-        title: "Letter, 15 per class, joint metric",
-        data: "letter",
-        settings: &[("metric", "linear")],
-        error: 2.9,
-        seconds: None,
-        megabytes: None,
-    },
-    Fit {
-        title: "USPS, 15 per class",
-        data: "usps",
-        settings: &[],
-        error: 5.5,
-        seconds: None,
-        megabytes: None,
-    },
-    Fit {
-        title: "MNIST deskewed, 50 per class",
-        data: "mnist",
-        settings: &[("deskew", "true"), ("per-class", "50")],
-        error: 1.45,
-        seconds: Some(120.0),
-        megabytes: Some(1000.0),
-    },
+    Fit::of("Letter, 15 per class, Euclidean", "npc", "letter", &[], 3.7).within(20.0),
+    Fit::of("Letter, 15 per class, joint metric", "npc", "letter", &[("metric", "linear")], 2.9),
+    Fit::of("USPS, 15 per class", "npc", "usps", &[], 5.5),
+    Fit::of("MNIST deskewed, 50 per class", "npc", "mnist", &[("deskew", "true"), ("per-class", "50")], 1.45)
+        .within(120.0)
+        .holding(1000.0),
 ];
 
 const SEEDS: [u64; 3] = [0, 1, 2];
 
-/// Runs one fit and prints `error% seconds peak-megabytes`: the body of the child process.
-pub fn child(args: &[String]) {
-    let [data, seed, dir, settings @ ..] = args else { return };
-    let dir = (!dir.is_empty()).then(|| Path::new(dir));
-    let part = |p| catalog::load::<f32>(data, p, dir).expect("the set was found before");
-    let train = part(Part::Train);
-    let mut trainer = Trainer::<f32>::new("npc").and_then(|t| t.set("seed", seed)).expect("npc has a seed");
-    for pair in settings.chunks_exact(2) {
-        trainer = trainer.set(&pair[0], &pair[1]).expect("settings of the table are sound");
-    }
-    let start = Instant::now();
-    let model = trainer.fit(&train).expect("the set can be learned");
-    let seconds = start.elapsed().as_secs_f64();
-    let peak = peak_megabytes();
-    let error = 100.0 * model.error(&part(Part::Test)).expect("the test part fits");
-    println!("{error} {seconds} {peak}");
-}
-
-/// Most memory that this process has held, from the kernel's own account; NaN where there is none.
-fn peak_megabytes() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
-    line.and_then(|l| l.trim().strip_suffix("kB")?.trim().parse::<f64>().ok())
-        .map_or(f64::NAN, |kb| kb / 1024.0)
-}
-
-/// Measures all fits whose data can be found.
+/// Measures NPC.
 pub fn run(options: &Options, rows: &mut Vec<Row>) {
     println!();
-    for fit in FITS {
+    table(FITS, options, rows);
+}
+
+/// Whether a method is in the registry; says so where it is not.
+pub fn is_there(method: &str, title: &str) -> bool {
+    let found = METHODS.iter().any(|m| m.name == method);
+    if !found {
+        println!("{title}: not there yet: no method {method}");
+    }
+    found
+}
+
+/// Measures all fits whose method and data can be found.
+pub fn table(fits: &[Fit], options: &Options, rows: &mut Vec<Row>) {
+    for fit in fits.iter().filter(|fit| is_there(fit.method, fit.title)) {
         if let Err(e) = catalog::load::<f32>(fit.data, Part::Test, options.data_dir.as_deref()) {
             println!("{}: left out: {e}", fit.title);
             continue;
         }
-        let results: Vec<[f64; 3]> = SEEDS.iter().filter_map(|&seed| one(fit, seed, options)).collect();
+        let results: Vec<Outcome> = SEEDS.iter().filter_map(|&seed| one(fit, seed, options)).collect();
         let Some(first) = results.first() else {
             println!("{}: failed", fit.title);
             continue;
         };
-        let errors: Vec<f64> = results.iter().map(|r| r[0]).collect();
+        let errors: Vec<f64> = results.iter().map(|r| r.error).collect();
         let mean = errors.iter().sum::<f64>() / errors.len() as f64;
         let shown: Vec<String> = errors.iter().map(|e| format!("{e:.2}")).collect();
-        let what = format!("{}, test error", fit.title);
-        rows.push(Row::at_most(&what, mean, "%", fit.error, format!("seeds 0–2: {}", shown.join(", "))));
+        let what = |part: &str| format!("{}, {part}", fit.title);
+        let detail = format!("seeds 0–2: {}", shown.join(", "));
+        rows.push(Row::at_most(&what("test error"), mean, "%", fit.error, detail));
         if let Some(target) = fit.seconds {
-            rows.push(Row::at_most(&format!("{}, fit", fit.title), first[1], "s", target, "seed 0".into()));
+            rows.push(Row::at_most(&what("fit"), first.seconds, "s", target, "seed 0".into()));
         }
         if let Some(target) = fit.megabytes {
-            rows.push(Row::at_most(
-                &format!("{}, peak", fit.title),
-                first[2],
-                "MB",
-                target,
-                "data included".into(),
-            ));
+            rows.push(Row::at_most(&what("peak"), first.megabytes, "MB", target, "data included".into()));
         }
     }
 }
 
-fn one(fit: &Fit, seed: u64, options: &Options) -> Option<[f64; 3]> {
-    let dir = options.data_dir.as_ref().map_or(String::new(), |d| d.display().to_string());
-    let settings = fit.settings.iter().flat_map(|(k, v)| [*k, *v]);
-    let mut child = Command::new(std::env::current_exe().ok()?);
-    child.args(["--one-fit", fit.data, &seed.to_string(), &dir]).args(settings);
-    let out = child.output().ok()?;
-    let text = String::from_utf8_lossy(&out.stdout);
-    let numbers: Vec<f64> = text.split_whitespace().filter_map(|v| v.parse().ok()).collect();
-    if numbers.len() != 3 {
-        eprintln!("{}, seed {seed}: {}", fit.title, String::from_utf8_lossy(&out.stderr));
-    }
-    numbers.try_into().ok()
+fn one(fit: &Fit, seed: u64, options: &Options) -> Option<Outcome> {
+    let outcome =
+        Job { method: fit.method, data: fit.data, settings: fit.settings, folds: None, seed }.run(options)?;
+    eprintln!("  {}, seed {seed}: {:.2} % in {:.1} s", fit.title, outcome.error, outcome.seconds);
+    Some(outcome)
 }

@@ -1,5 +1,6 @@
 //! Distances, loss with gradient, and prediction.
 
+use crate::peers::ask;
 use crate::record::Row;
 use crate::{Options, peak};
 use ndarray::Array2;
@@ -11,7 +12,6 @@ use protea::{Dataset, Trainer};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
-use std::process::Command;
 use std::time::Instant;
 
 /// Best of `n` runs, in seconds.
@@ -77,21 +77,6 @@ fn predict() -> f64 {
     })
 }
 
-/// Times of NumPy and scikit-learn by `bench/peers.py`.
-fn peers(options: &Options) -> Option<serde_json::Value> {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/peers.py");
-    let Some(python) = &options.python else {
-        println!("peers left out: name a Python with NumPy and scikit-learn by --python or PROTEA_PYTHON");
-        return None;
-    };
-    let out = Command::new(python).arg(script).output().ok()?;
-    let parsed = serde_json::from_slice(&out.stdout).ok();
-    if parsed.is_none() {
-        println!("peers left out: {script} failed: {}", String::from_utf8_lossy(&out.stderr));
-    }
-    parsed
-}
-
 /// Measures all kernels.
 pub fn run(options: &Options, rows: &mut Vec<Row>) {
     let peak = peak::gflops();
@@ -109,7 +94,7 @@ pub fn run(options: &Options, rows: &mut Vec<Row>) {
         0.5,
     ));
     let (letter, predicted) = (loss_and_gradient(16_000, 16, 15, 26), predict());
-    let Some(peers) = peers(options) else { return };
+    let Some(peers) = ask(options.python.as_ref(), "--python", "peers.py", &[]) else { return };
     let name = |key: &str| peers[key].as_str().unwrap_or("of unknown version").to_string();
     let mut against = |what: &str, ours: f64, key: &str, target: f64| {
         let theirs = peers["seconds"][key].as_f64().unwrap_or(f64::NAN);

@@ -82,13 +82,12 @@ pub fn default_path() -> PathBuf {
 }
 
 /// Writes the record as JSON.
-pub fn write(path: &Path, rows: &[Row]) -> std::io::Result<()> {
+pub fn write(path: &Path, command: &str, rows: &[Row]) -> std::io::Result<()> {
     let dirty =
         if output("git", &["status", "--porcelain", "--untracked-files=no"]).is_empty() { "" } else { "+" };
     let record = Record {
         date: output("date", &["-u", "+%Y-%m-%dT%H:%MZ"]),
-        // Folders of the machine say nothing about the result.
-        command: "cargo bench -p protea -- --data-dir DIR --python PYTHON".into(),
+        command: command.into(),
         commit: output("git", &["rev-parse", "--short=12", "HEAD"]) + dirty,
         machine: machine(),
         threads: rayon::current_num_threads(),

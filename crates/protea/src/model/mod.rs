@@ -6,6 +6,7 @@ mod head;
 mod provenance;
 mod rule;
 mod space;
+mod winner;
 
 pub(crate) use decision::Decision;
 pub use decision::Posterior;
@@ -14,6 +15,7 @@ pub(crate) use head::{class_minima, encode};
 pub use provenance::Provenance;
 pub use rule::Rule;
 pub(crate) use space::Space;
+pub use winner::Winner;
 
 use crate::data::Schema;
 use crate::init::Prototypes;
