@@ -18,7 +18,7 @@ pub struct Winner {
 impl<F: Float> Model<F> {
     /// Winner of each sample, whatever the model's rule; equal distances go to the lowest index.
     pub fn winners(&self, x: ArrayView2<F>) -> Result<Vec<Winner>> {
-        self.blocks(x, |z, d| self.space.map_rows(z, d, |d| winner(d, &self.prototypes.y)))
+        self.blocks(x, |z, d| self.space.map_rows(z, d, |d| winner(d, &self.parts.prototypes.y)))
     }
 }
 
