@@ -13,6 +13,7 @@ pub(crate) mod gemm;
 mod linear;
 
 pub use euclidean::Euclidean;
+pub(crate) use euclidean::square_sum;
 pub use linear::Linear;
 
 use crate::Float;
@@ -97,5 +98,9 @@ named_enum! {
         Euclidean = "euclidean",
         /// `‖A(x − p)‖²` with one matrix `A`, full or low rank.
         Linear = "linear",
+        /// The same with the matrix of [`Lmnn`](crate::represent::Lmnn), learned on the samples before anything else.
+        Lmnn = "lmnn",
+        /// The same with the matrix of [`Nca`](crate::represent::Nca).
+        Nca = "nca",
     }
 }

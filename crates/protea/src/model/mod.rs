@@ -7,6 +7,7 @@ mod space;
 
 pub use provenance::Provenance;
 pub use rule::Rule;
+pub(crate) use rule::smallest;
 pub(crate) use space::Space;
 
 use crate::data::Schema;

@@ -7,6 +7,7 @@ mod npc;
 mod registry;
 mod softmin;
 
+pub(crate) use npc::sum;
 pub use npc::{Loss, Npc, Over};
 pub use registry::{Learner, METHODS, Method, method};
 pub(crate) use softmin::{softmin, softmin_inline};

@@ -1,6 +1,7 @@
 //! Every method by name: the command line, the docs and the conformance tests read this list.
 
 use super::{AnyObjective, npc};
+use crate::represent::{lmnn, nca};
 use crate::settings::{Setting, Values};
 use crate::{Error, Result};
 
@@ -73,6 +74,8 @@ pub const METHODS: &[Method] = &[
         variants: &[],
         learner: Learner::Samples,
     },
+    lmnn::METHOD,
+    nca::METHOD,
 ];
 
 /// The method of that name.

@@ -55,8 +55,9 @@ settings! {
         per_class("per-class"): PerClass = PerClass::all(15), |_| true, "15, 5%, or A=3,B=10,*=5";
         /// Where prototypes start.
         init("init"): Init = Init::KMeans, |_| true, "kmeans, sample or mean";
-        /// Distance: euclidean, or linear to learn a matrix A with ‖A(x − p)‖² together with the prototypes.
-        metric("metric"): MetricKind = MetricKind::Euclidean, |_| true, "euclidean or linear";
+        /// Distance: euclidean, or ‖A(x − p)‖² with a matrix A learned together with the prototypes (linear) or before them
+        /// on all samples (lmnn, nca).
+        metric("metric"): MetricKind = MetricKind::Euclidean, |_| true, "euclidean, linear, lmnn or nca";
         /// Rows of the learned matrix; none for a square one.
         rank("rank"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
         /// Scaling of features; auto is global or standard, whichever has the lower leave-one-out error in training.
@@ -89,7 +90,7 @@ settings! {
         gamma_steps("gamma-steps"): usize = 12, |v| *v > 0, "a number ≥ 1";
         /// Most steps at each γ (cg, lbfgs).
         max_iter("max-iter"): usize = 1000, |v| *v > 0, "a number ≥ 1";
-        /// Relative change of the objective that ends a descent (cg, lbfgs).
+        /// Relative change of the objective that ends a descent (cg, lbfgs; lmnn, nca).
         tol("tol"): f64 = 1e-6, |v| *v >= 0.0, "a number ≥ 0";
         /// Share of the training samples to hold out for choosing the best iterate.
         holdout("holdout"): Option<f64> = None, |v| v.is_none_or(|h| h > 0.0 && h < 1.0), "none or a share like 0.1";

@@ -9,8 +9,10 @@ use crate::metric::{self, Metric, MetricKind};
 use crate::model::{Model, Provenance, Space};
 use crate::objective::{AnyObjective, ClassLayout, Learner, Method, Objective, method};
 use crate::optim::{Adam, Cg, Lbfgs, Optimizer, Sgd};
-use crate::represent::{Deskew, ImageSize, Linear, Pipeline, Scale, Scaling, Step, pca};
-use crate::settings::{Setting, Values, unknown};
+use crate::represent::{
+    Deskew, ImageSize, Learned, Learners, Linear, Pipeline, Scale, Scaling, Step, first_matrix, pca,
+};
+use crate::settings::{Setting, SettingValue, Values, unknown};
 use crate::{Dataset, Error, Float, Result, data, normal_pair, rng};
 use ndarray::{Array2, ArrayView2};
 use rand::seq::index;
@@ -47,6 +49,7 @@ pub struct Trainer<F = f32> {
     start: Option<Prototypes<F>>,
     matrix: Option<Array2<F>>,
     frozen: bool,
+    learners: Learners,
 }
 
 impl<F: Float> Trainer<F> {
@@ -65,6 +68,7 @@ impl<F: Float> Trainer<F> {
             start: None,
             matrix: None,
             frozen: false,
+            learners: Learners::default(),
         })
     }
 
@@ -78,12 +82,13 @@ impl<F: Float> Trainer<F> {
             start: None,
             matrix: None,
             frozen: false,
+            learners: Learners::default(),
         }
     }
 
     /// Sets one value by name, of the method or of those that all methods share.
     pub fn set(mut self, name: &str, value: &str) -> Result<Self> {
-        if self.training.set(name, value)? {
+        if self.training.set(name, value)? | self.learners.set(name, value)? {
             return Ok(self);
         }
         if !self.method.settings.iter().any(|s| s.name == name) {
@@ -108,7 +113,9 @@ impl<F: Float> Trainer<F> {
     pub fn metric_matrix(mut self, matrix: Array2<F>, learn: bool) -> Self {
         self.matrix = Some(matrix);
         self.frozen = !learn;
-        self.training.metric = MetricKind::Linear;
+        if self.training.metric == MetricKind::Euclidean {
+            self.training.metric = MetricKind::Linear;
+        }
         self
     }
 
@@ -143,7 +150,7 @@ impl<F: Float> Trainer<F> {
         let valid = valid.or(held.as_ref());
 
         progress.phase("representation");
-        let (pipeline, x) = self.represent(train)?;
+        let (pipeline, x, learned) = self.represent(train, progress)?;
         let mut train = Dataset { x, features: Vec::new(), ..train.clone_labels() };
         train.features = (0..train.dim()).map(|j| format!("z{j}")).collect();
         let valid = valid.map(|v| Dataset { x: pipeline.apply(v.x.clone()), ..v.clone_labels() });
@@ -160,7 +167,7 @@ impl<F: Float> Trainer<F> {
                 let objective = build(&self.options)?;
                 self.descend(F::objective(&*objective), &train, valid.as_ref(), start, progress)?
             }
-            (None, Learner::Initialiser | Learner::Samples) => Fitted::as_is(start),
+            (None, Learner::Initialiser | Learner::Samples) => Fitted::as_is(start, learned),
         };
 
         progress.phase("calibration");
@@ -174,11 +181,16 @@ impl<F: Float> Trainer<F> {
             values.extend(self.method.settings.iter().map(|s| (s.name.to_string(), (s.default)())));
             values.extend(self.options.clone());
         }
+        values.extend(self.learners.values(self.training.metric));
         values
     }
 
     /// Learns the pipeline on training samples and applies it.
-    fn represent(&self, train: &Dataset<F>) -> Result<(Pipeline<F>, Array2<F>)> {
+    fn represent(
+        &self,
+        train: &Dataset<F>,
+        progress: &mut dyn Progress,
+    ) -> Result<(Pipeline<F>, Array2<F>, Option<Learned<F>>)> {
         let mut steps = Vec::new();
         let mut x = train.x.clone();
         if self.training.deskew {
@@ -200,6 +212,10 @@ impl<F: Float> Trainer<F> {
             steps.push(Step::Linear(map));
         }
         if let Some(matrix) = &self.matrix {
+            if self.training.metric != MetricKind::Linear {
+                let expected = "linear, when a matrix is given";
+                return Err(Error::setting("metric", self.training.metric.show(), expected));
+            }
             if matrix.ncols() != now.x.ncols() {
                 let expected = format!("a matrix with {} columns, one for each feature", now.x.ncols());
                 return Err(Error::setting("metric matrix", format!("{:?}", matrix.dim()), expected));
@@ -210,7 +226,14 @@ impl<F: Float> Trainer<F> {
                 steps.push(Step::Linear(map));
             }
         }
-        Ok((Pipeline { steps }, now.x))
+        let t = &self.training;
+        let learned = self.learners.learn(t.metric, &now, t.rank, t.tol, progress)?;
+        if let Some(Learned { matrix, .. }) = &learned {
+            let map = Linear::new(matrix.clone())?;
+            now.x = map.apply(now.x.view());
+            steps.push(Step::Linear(map));
+        }
+        Ok((Pipeline { steps }, now.x, learned))
     }
 
     fn first_prototypes(&self, train: &Dataset<F>, pipeline: &Pipeline<F>) -> Result<Prototypes<F>> {
@@ -237,21 +260,14 @@ impl<F: Float> Trainer<F> {
         Ok(match (self.training.metric, &self.matrix) {
             (MetricKind::Euclidean, _) => match self.training.rank {
                 None => Box::new(metric::Euclidean::new(dim)),
-                Some(r) => return Err(Error::setting("rank", r, "none, unless metric is linear")),
+                Some(r) => return Err(Error::setting("rank", r, "none, unless the metric is learned")),
             },
+            // The samples are under the metric already.
+            (MetricKind::Lmnn | MetricKind::Nca, _) => Box::new(metric::Euclidean::new(dim)),
             (MetricKind::Linear, Some(_)) if self.frozen => Box::new(metric::Euclidean::new(dim)),
             (MetricKind::Linear, Some(matrix)) => Box::new(metric::Linear::new(matrix)),
             (MetricKind::Linear, None) => {
-                let start = match self.training.rank {
-                    Some(r) if r > dim => return Err(Error::setting("rank", r, format!("at most {dim}"))),
-                    // The directions of largest variance; a rotation, so the start is the Euclidean distance itself
-                    // when r = dim.
-                    Some(r) if r < dim => {
-                        pca(train.x.view(), crate::represent::Components::Number(r))?.matrix
-                    }
-                    _ => Array2::eye(dim),
-                };
-                Box::new(metric::Linear::new(&start))
+                Box::new(metric::Linear::new(&first_matrix(train.x.view(), self.training.rank)?))
             }
         })
     }
@@ -379,14 +395,10 @@ struct Fitted<F> {
 }
 
 impl<F: Float> Fitted<F> {
-    fn as_is(prototypes: Prototypes<F>) -> Self {
-        Fitted {
-            prototypes,
-            components: None,
-            history: Vec::new(),
-            stopped: Stopped::Finished,
-            kept_start: false,
-        }
+    /// The first prototypes, with the course of learning their metric.
+    fn as_is(prototypes: Prototypes<F>, learned: Option<Learned<F>>) -> Self {
+        let (history, stopped) = learned.map_or((Vec::new(), Stopped::Finished), |l| (l.history, l.stopped));
+        Fitted { prototypes, components: None, history, stopped, kept_start: false }
     }
 
     /// The result of a descent, or the start where that has the lower training error.
