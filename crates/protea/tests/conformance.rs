@@ -177,7 +177,7 @@ fn quick(method: &Method, metric: &str) -> Trainer<f32> {
 }
 
 fn methods_and_metrics() -> impl Iterator<Item = (&'static Method, &'static str)> {
-    METHODS.iter().flat_map(|m| ["euclidean", "linear"].map(|k| (m, k)))
+    METHODS.iter().flat_map(|m| ["euclidean", "linear", "lmnn", "nca"].map(|k| (m, k)))
 }
 
 #[test]

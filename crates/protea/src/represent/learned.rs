@@ -59,6 +59,9 @@ impl Learners {
         tolerance: f64,
         progress: &mut dyn Progress,
     ) -> Result<Option<Learned<F>>> {
+        if matches!(metric, MetricKind::Lmnn | MetricKind::Nca) {
+            progress.phase("metric");
+        }
         match metric {
             MetricKind::Lmnn => self.lmnn.learn(data, rank, tolerance, progress).map(Some),
             MetricKind::Nca => self.nca.learn(data, rank, tolerance, progress).map(Some),
@@ -134,43 +137,97 @@ pub(super) fn lanes(values: usize, blocks: usize) -> usize {
     (LANE_VALUES / values.max(1)).clamp(2, LANES).min(blocks.max(1))
 }
 
-/// Moves from `start` by L-BFGS; `error` tells the share of samples that the last evaluation saw on the wrong side.
-pub(super) fn descend<F: Float, P: Problem>(
-    mut problem: P,
-    error: impl Fn(&P) -> f64,
-    start: Array2<F>,
-    steps: usize,
-    tolerance: f64,
-    progress: &mut dyn Progress,
-) -> Result<Learned<F>> {
-    let mut theta: Vec<f64> = start.iter().map(|v| v.f64()).collect();
-    let mut optimizer = Lbfgs::new(tolerance);
-    let mut history = Vec::new();
-    let mut stopped = Stopped::Finished;
-    progress.phase("metric");
-    for step in 1..=steps {
-        if progress.cancelled() {
-            stopped = Stopped::Interrupted;
-            break;
+impl<F: Float> Learned<F> {
+    /// Nothing learned yet.
+    pub(super) fn start(matrix: Array2<F>) -> Self {
+        Learned { matrix, history: Vec::new(), stopped: Stopped::Finished }
+    }
+
+    /// Moves the matrix by L-BFGS until a step lowers the objective by less than `tolerance` of it, for `most` steps at
+    /// most; `of` counts the steps of this and other descents. `error` tells the share of samples that the last
+    /// evaluation saw on the wrong side.
+    pub(super) fn descend<P: Problem>(
+        &mut self,
+        mut problem: P,
+        error: impl Fn(&P) -> f64,
+        (most, of): (usize, usize),
+        tolerance: f64,
+        progress: &mut dyn Progress,
+    ) -> Result<()> {
+        let mut theta: Vec<f64> = self.matrix.iter().map(|v| v.f64()).collect();
+        let mut optimizer = Lbfgs::new(tolerance);
+        for _ in 0..most {
+            if progress.cancelled() {
+                self.stopped = Stopped::Interrupted;
+                break;
+            }
+            let step = optimizer.step(&mut problem, &mut theta);
+            let epoch = self.history.len() + 1;
+            if step.outcome == Outcome::Diverged {
+                return Err(Error::Diverged { epoch, value: step.value });
+            }
+            let train_error = error(&problem);
+            let report = Report { epoch, of, gamma: 1.0, loss: step.value, train_error, valid_error: None };
+            progress.report(&report);
+            self.history.push(report);
+            if step.outcome != Outcome::Moved {
+                break;
+            }
         }
-        let found = optimizer.step(&mut problem, &mut theta);
-        if found.outcome == Outcome::Diverged {
-            return Err(Error::Diverged { epoch: step, value: found.value });
-        }
-        let report = Report {
-            epoch: step,
-            of: steps,
-            gamma: 1.0,
-            loss: found.value,
-            train_error: error(&problem),
-            valid_error: None,
-        };
-        progress.report(&report);
-        history.push(report);
-        if found.outcome != Outcome::Moved {
-            break;
+        self.matrix.iter_mut().zip(theta).for_each(|(a, v)| *a = F::of(v));
+        Ok(())
+    }
+}
+
+/// What the tests of both learners do.
+#[cfg(test)]
+pub(super) mod check {
+    use super::*;
+    use crate::normal_pair;
+
+    /// Three classes in four features, overlapping, in no order; the last class has one sample, and weights differ.
+    pub fn clouds<F: Float>(n: usize, seed: u64) -> Dataset<F> {
+        let mut rng = crate::rng(seed, "clouds");
+        let y: Vec<usize> = (0..n).map(|i| if i == 5 { 2 } else { i % 7 % 2 }).collect();
+        let x = Array2::from_shape_fn((n, 4), |(i, j)| {
+            F::of(normal_pair(&mut rng)[0] + if j == 0 { y[i] as f64 } else { 0.0 })
+        });
+        let weights = (0..n).map(|i| 0.5 + (i % 3) as f64).collect();
+        Dataset::new(x, y, ["a", "b", "c"].map(String::from).into()).unwrap().with_weights(weights).unwrap()
+    }
+
+    /// A matrix away from symmetry, as parameters.
+    pub fn theta(r: usize, dim: usize) -> Vec<f64> {
+        (0..r * dim).map(|i| f64::from(u8::from(i / dim == i % dim)) + 0.3 * (i as f64 * 1.7).sin()).collect()
+    }
+
+    /// Squared distance of samples `i` and `j` under the matrix.
+    pub fn distance(data: &Dataset<f64>, theta: &[f64], i: usize, j: usize) -> f64 {
+        let difference = &data.x.row(i) - &data.x.row(j);
+        theta.chunks(data.dim()).map(|a| ndarray::aview1(a).dot(&difference).powi(2)).sum()
+    }
+
+    pub fn gradient_by_central_differences(problem: &mut dyn Problem, theta: &[f64]) {
+        let (mut g, mut ignored) = (vec![0.0; theta.len()], vec![0.0; theta.len()]);
+        problem.evaluate(theta, &mut g);
+        let size = g.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        for k in 0..theta.len() {
+            let mut at = |h: f64| {
+                let mut theta = theta.to_vec();
+                theta[k] += h;
+                problem.evaluate(&theta, &mut ignored)
+            };
+            let numeric = (at(1e-6) - at(-1e-6)) / 2e-6;
+            assert!((g[k] - numeric).abs() < 1e-6 * size, "parameter {k}: {} against {numeric}", g[k]);
         }
     }
-    let matrix = Array2::from_shape_fn(start.dim(), |(i, j)| F::of(theta[i * start.ncols() + j]));
-    Ok(Learned { matrix, history, stopped })
+
+    /// `learn` gives the same bits with any number of threads.
+    pub fn threads<F: Float>(learn: impl Fn() -> Learned<F> + Sync) {
+        let [a, b, c] = [1, 2, 7].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(&learn).matrix
+        });
+        assert!(a == b && a == c);
+    }
 }

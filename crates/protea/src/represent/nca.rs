@@ -26,7 +26,7 @@
 //! The objective is the paper's (and scikit-learn's), less its sign and divided by `n`. L-BFGS takes the place of
 //! conjugate gradients. Each sample's term counts by its weight.
 
-use super::learned::{Learned, Sorted, descend, first_matrix, lanes};
+use super::learned::{Learned, Sorted, first_matrix, lanes};
 use super::linear::product;
 use crate::metric::gemm::{Op, gemm};
 use crate::metric::{Euclidean, Metric, Scratch};
@@ -54,9 +54,9 @@ settings! {
     /// Neighbourhood components analysis.
     pub struct Nca {
         /// First matrix of low rank: the directions of largest variance, or the first features as they are (nca).
-        start("metric-start"): Start = Start::Pca, |_| true, "pca or identity";
-        /// Most steps of learning the metric (lmnn, nca).
-        steps("metric-steps"): usize = 50, |v| *v > 0, "a number ≥ 1";
+        start("nca-start"): Start = Start::Pca, |_| true, "pca or identity";
+        /// Most steps of L-BFGS (nca).
+        steps("nca-steps"): usize = 50, |v| *v > 0, "a number ≥ 1";
     }
 }
 
@@ -90,7 +90,9 @@ impl Nca {
             start = Array2::from_shape_fn(start.dim(), |(i, j)| if i == j { F::one() } else { F::zero() });
         }
         let problem = NcaProblem::new(data, start.nrows());
-        descend(problem, |p| p.loss, start, self.steps, tolerance, progress)
+        let mut learned = Learned::start(start);
+        learned.descend(problem, |p| p.loss, (self.steps, self.steps), tolerance, progress)?;
+        Ok(learned)
     }
 }
 
@@ -222,5 +224,59 @@ impl<F: Float> Kernel for Row<'_, F> {
         w[own.clone()].iter_mut().for_each(|w| *w *= inside);
         w[own.end..].iter_mut().for_each(|w| *w *= outside);
         (weight * right).f64()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::learned::check::{clouds, distance, gradient_by_central_differences, theta, threads};
+    use super::*;
+    use crate::train::Silent;
+
+    fn naive(data: &Dataset<f64>, theta: &[f64]) -> f64 {
+        let n = data.len();
+        let weights = data.weights.as_ref().unwrap();
+        let right = |i: usize| {
+            let p = |j: usize| if j == i { 0.0 } else { (-distance(data, theta, i, j)).exp() };
+            let own: f64 = (0..n).filter(|&j| data.y[j] == data.y[i]).map(p).sum();
+            own / (0..n).map(p).sum::<f64>()
+        };
+        1.0 - (0..n).map(|i| weights[i] * right(i)).sum::<f64>() / weights.iter().sum::<f64>()
+    }
+
+    #[test]
+    fn blocks_match_all_pairs() {
+        for (n, r) in [(9, 4), (200, 4), (200, 2)] {
+            let theta = theta(r, 4);
+            let loss = naive(&clouds(n, 3), &theta);
+            let mut ignored = vec![0.0; theta.len()];
+            let wide = NcaProblem::<f64>::new(&clouds(n, 3), r).evaluate(&theta, &mut ignored);
+            assert!((wide - loss).abs() < 1e-12, "{wide} against {loss}");
+            let thin = NcaProblem::<f32>::new(&clouds(n, 3), r).evaluate(&theta, &mut ignored);
+            assert!((thin - loss).abs() < 1e-5, "{thin} against {loss}");
+        }
+    }
+
+    #[test]
+    fn gradients_match_central_differences() {
+        for (n, r) in [(60, 4), (200, 2), (200, 1)] {
+            gradient_by_central_differences(&mut NcaProblem::<f64>::new(&clouds(n, 8), r), &theta(r, 4));
+        }
+    }
+
+    #[test]
+    fn results_do_not_depend_on_the_number_of_threads() {
+        let data = clouds::<f32>(900, 4);
+        threads(|| Nca::default().learn(&data, Some(3), 1e-6, &mut Silent).unwrap());
+    }
+
+    #[test]
+    fn it_learns_from_either_start() {
+        let data = clouds::<f64>(100, 6);
+        for start in [Start::Pca, Start::Identity] {
+            let learned = Nca { start, ..Nca::default() }.learn(&data, Some(2), 1e-9, &mut Silent).unwrap();
+            let [first, last] = [&learned.history[0], learned.history.last().unwrap()].map(|r| r.loss);
+            assert!(last < first && (0.0..1.0).contains(&last));
+        }
     }
 }
