@@ -1,4 +1,4 @@
-"""What protea computes, written once more in NumPy: the model file, its decisions, and the NPC objective.
+"""What protea computes, written once more in NumPy: the model file, its decisions, and the objectives.
 
 Nothing here is fast, and nothing is shared with protea but the description of the file and the formulas.
 """
@@ -179,3 +179,53 @@ class Npc:
         by_a = 2 * a @ s
         by_b = shrink * (by_a - a * (a * by_a).sum() / self.rank)
         return value.sum() / n, np.concatenate([by_p.ravel(), by_b.ravel()])
+
+
+def outer_sum(w, x):
+    """Σ_ij w_ij (x_i − x_j)(x_i − x_j)ᵀ."""
+    cross = x.T @ w @ x
+    return (x.T * (w.sum(axis=1) + w.sum(axis=0))) @ x - cross - cross.T
+
+
+class Lmnn:
+    """The LMNN objective over samples and its gradient by A (r × dim), for targets that are nearest under `given`."""
+
+    def __init__(self, x, y, n_targets=3, push=0.5, given=None):
+        self.x, self.y, self.push = x, y, push
+        z = x if given is None else x @ given.T
+        d = squared_distances(z, z)
+        own = np.where(y[:, None] == y, d, np.inf)
+        np.fill_diagonal(own, np.inf)
+        order = np.argsort(own, axis=1, kind="stable")[:, :n_targets]
+        self.pairs = [(i, j) for i, row in enumerate(order) for j in row if own[i, j] < np.inf]
+        self.margin = np.mean([d[i, j] for i, j in self.pairs])
+
+    def __call__(self, theta):
+        a = theta.reshape(-1, self.x.shape[1])
+        z = self.x @ a.T
+        d = squared_distances(z, z)
+        value, w = 0.0, np.zeros_like(d)
+        for i, j in self.pairs:
+            inside = np.where(self.y != self.y[i], np.maximum(0.0, self.margin + d[i, j] - d[i]), 0.0)
+            value += (1 - self.push) * d[i, j] + self.push * inside.sum()
+            w[i, j] += (1 - self.push) + self.push * (inside > 0).sum()
+            w[i] -= self.push * (inside > 0)
+        scale = self.margin * len(self.pairs)
+        return value / scale, (2 * a @ outer_sum(w / scale, self.x)).ravel()
+
+
+class Nca:
+    """The NCA objective, as expected leave-one-out error, and its gradient by A (r × dim)."""
+
+    def __init__(self, x, y):
+        self.x, self.own = x, (y[:, None] == y).astype(float)
+
+    def __call__(self, theta):
+        a = theta.reshape(-1, self.x.shape[1])
+        z = self.x @ a.T
+        d = squared_distances(z, z)
+        np.fill_diagonal(d, np.inf)
+        p = soft_minimum(d, 1.0)
+        right = (p * self.own).sum(axis=1, keepdims=True)
+        w = p * (self.own - right) / len(self.x)
+        return 1 - right.mean(), (2 * a @ outer_sum(w, self.x)).ravel()

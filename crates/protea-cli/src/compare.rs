@@ -8,7 +8,7 @@ use crate::progress::Display;
 use anyhow::Result;
 use protea::data::catalog::Part;
 use protea::data::k_folds;
-use protea::objective::{Learner, Method, method};
+use protea::objective::{self, Learner, Method, method};
 use protea::train::{Progress, Report};
 use protea::{Dataset, Error, Float, Trainer, Values};
 use serde::Serialize;
@@ -93,7 +93,10 @@ fn entries<F: Float>(args: &Compare) -> Result<Vec<Entry>, Error> {
             let per_class = size.iter().map(|s| ("per-class".to_string(), s.clone()));
             let others = given.iter().filter(|(name, _)| !is_fixed(method, name));
             let anyones = |name: &str| methods.iter().any(|m| is_of(m, name));
-            let others = others.filter(|(name, _)| is_of(method, name) || !anyones(name));
+            // A learned metric has the settings of the method of its name.
+            let metric = given.get("metric").and_then(|name| objective::method(name).ok());
+            let wanted = |name: &str| is_of(method, name) || metric.is_some_and(|m| is_of(m, name));
+            let others = others.filter(|(name, _)| wanted(name) || !anyones(name));
             let settings = others.map(|(n, v)| (n.clone(), v.clone())).chain(per_class).collect();
             entries.push(Entry { name: method.name.into(), method, settings });
         }
@@ -107,9 +110,9 @@ fn is_of(method: &Method, name: &str) -> bool {
     method.settings.iter().any(|s| s.name == name)
 }
 
-/// What makes an initialiser the method that it is cannot be set for it.
+/// What makes a method without an objective the method that it is cannot be set for it.
 fn is_fixed(method: &Method, name: &str) -> bool {
-    matches!(method.learner, Learner::Initialiser) && method.defaults.iter().any(|(n, _)| *n == name)
+    !matches!(method.learner, Learner::Objective(_)) && method.defaults.iter().any(|(n, _)| *n == name)
 }
 
 /// Whether the number of prototypes can be chosen.

@@ -61,7 +61,7 @@ fn running_out_of_steps_is_said() {
         trainer(&[("optimizer", "lbfgs"), ("max-iter", "2"), ("gamma-steps", "1")]).fit(&data).unwrap();
     assert_eq!(model.provenance().stopped, Stopped::Unconverged);
     let error = trainer(&[("rank", "2")]).fit(&data).unwrap_err().to_string();
-    assert_eq!(error, "rank = 2, expected none, unless metric is linear or local-linear");
+    assert_eq!(error, "rank = 2, expected none, unless a matrix is learned");
 }
 
 /// A kept start keeps the metric under which it was good.

@@ -17,6 +17,7 @@ mod local_linear;
 mod mahalanobis;
 
 pub use euclidean::Euclidean;
+pub(crate) use euclidean::square_sum;
 pub use form::Form;
 pub use linear::Linear;
 pub use local::Local;
@@ -154,5 +155,9 @@ named_enum! {
         LocalLinear = "local-linear",
         /// `Σ_f (x_f − p_f)² / σ_cf²` with the deviations of the prototype's class; measured, not learned.
         Cdvw = "cdvw",
+        /// `‖A(x − p)‖²` with the matrix of [`Lmnn`](crate::represent::Lmnn), learned on the samples before anything else.
+        Lmnn = "lmnn",
+        /// The same with the matrix of [`Nca`](crate::represent::Nca).
+        Nca = "nca",
     }
 }

@@ -215,7 +215,7 @@ impl<F: Float, D: Delta<F>> Kernel for Lifted<'_, '_, F, D> {
 
 /// Sum in four lanes.
 #[inline(always)]
-fn sum<F: Float>(values: &[F]) -> F {
+pub(crate) fn sum<F: Float>(values: &[F]) -> F {
     let mut lanes = [F::zero(); 4];
     let mut chunks = values.chunks_exact(4);
     for chunk in &mut chunks {

@@ -2,6 +2,7 @@
 
 use super::{AnyObjective, AnyRule, Pnn, dmpl, glvq, lpd, lvq, npc, pnn};
 use crate::metric::MetricKind;
+use crate::represent::{lmnn, nca};
 use crate::settings::{Setting, Values, unknown};
 use crate::{Error, Result};
 
@@ -33,13 +34,20 @@ pub(super) const LEARNABLE: &[MetricKind] = &[
     MetricKind::Linear,
     MetricKind::Local,
     MetricKind::LocalLinear,
+    MetricKind::Lmnn,
+    MetricKind::Nca,
 ];
 
 /// Metrics of methods that learn a metric alone.
-pub(super) const METRIC_ONLY: &[MetricKind] = LEARNABLE.split_at(1).1;
+pub(super) const METRIC_ONLY: &[MetricKind] =
+    &[MetricKind::Diagonal, MetricKind::Linear, MetricKind::Local, MetricKind::LocalLinear];
 
 /// Metrics of methods that learn prototypes alone, or nothing.
-pub(super) const FIXED: &[MetricKind] = &[MetricKind::Euclidean];
+pub(super) const FIXED: &[MetricKind] = &[MetricKind::Euclidean, MetricKind::Lmnn, MetricKind::Nca];
+
+/// Metrics of methods that keep all samples.
+pub(crate) const OF_SAMPLES: &[MetricKind] =
+    &[MetricKind::Euclidean, MetricKind::Lmnn, MetricKind::Nca, MetricKind::Cdvw];
 
 /// How a method comes to its prototypes.
 #[derive(Debug, Clone, Copy)]
@@ -112,9 +120,11 @@ pub const METHODS: &[Method] = &[
         settings: &[],
         defaults: &[],
         variants: &[],
-        metrics: &[MetricKind::Euclidean, MetricKind::Cdvw],
+        metrics: OF_SAMPLES,
         learner: Learner::Samples,
     },
+    lmnn::METHOD,
+    nca::METHOD,
 ];
 
 /// The method of that name.

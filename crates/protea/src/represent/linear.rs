@@ -5,6 +5,7 @@ use crate::metric::gemm::{Op, eigh, gemm, pseudo_inverse};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// `z = A (x − centre)`, undone by `x = A⁺ z + centre`.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,7 +46,7 @@ impl<F: Float> Linear<F> {
 }
 
 /// `x Bᵀ` in parallel blocks of rows.
-fn product<F: Float>(x: ArrayView2<F>, b: ArrayView2<F>) -> Array2<F> {
+pub(super) fn product<F: Float>(x: ArrayView2<F>, b: ArrayView2<F>) -> Array2<F> {
     let (r, dim) = b.dim();
     let mut out = Array2::zeros((x.nrows(), r));
     let (x, b) = (x.as_standard_layout(), b.as_standard_layout());
@@ -84,25 +85,34 @@ pub fn pca<F: Float>(x: ArrayView2<F>, components: Components) -> Result<Linear<
     Ok(Linear { centre, matrix, inverse })
 }
 
-/// `Σ_i (x_i − centre)(x_i − centre)ᵀ`, products of blocks in `F`, sums over blocks in `f64` and in order.
+/// `Σ_i (x_i − centre)(x_i − centre)ᵀ`.
 fn covariance<F: Float>(x: ArrayView2<F>, centre: &[F]) -> Array2<f64> {
-    let (n, dim) = x.dim();
+    let dim = x.ncols();
+    sum_blocks((dim, dim), x.nrows(), |block, part| {
+        let rows = x.slice(ndarray::s![block, ..]);
+        let n = rows.nrows();
+        let centred: Vec<F> =
+            rows.rows().into_iter().flat_map(|r| r.into_iter().zip(centre).map(|(&v, &c)| v - c)).collect();
+        gemm(F::one(), Op::T(&centred, n, dim), Op::N(&centred, n, dim), part, false);
+    })
+}
+
+/// Sum of the matrices that `write` gives for each block of rows: blocks in `F` and in parallel, their sum in `f64` and
+/// in order.
+pub(super) fn sum_blocks<F: Float>(
+    shape: (usize, usize),
+    n: usize,
+    write: impl Fn(Range<usize>, &mut [F]) + Sync,
+) -> Array2<f64> {
     let blocks = n.div_ceil(BLOCK);
-    let mut sum = Array2::<f64>::zeros((dim, dim));
+    let mut sum = Array2::<f64>::zeros(shape);
     // A few blocks at a time: memory stays bounded whatever n.
     for wave in (0..blocks).collect::<Vec<_>>().chunks(16) {
         let parts: Vec<Vec<F>> = wave
             .par_iter()
             .map(|&b| {
-                let rows = x.slice(ndarray::s![b * BLOCK..((b + 1) * BLOCK).min(n), ..]);
-                let centred: Vec<F> = rows
-                    .rows()
-                    .into_iter()
-                    .flat_map(|r| r.into_iter().zip(centre).map(|(&v, &c)| v - c))
-                    .collect();
-                let mut part = vec![F::zero(); dim * dim];
-                let rows = rows.nrows();
-                gemm(F::one(), Op::T(&centred, rows, dim), Op::N(&centred, rows, dim), &mut part, false);
+                let mut part = vec![F::zero(); shape.0 * shape.1];
+                write(b * BLOCK..((b + 1) * BLOCK).min(n), &mut part);
                 part
             })
             .collect();

@@ -2,11 +2,19 @@
 //! every later sample, and undone where a person looks at prototypes.
 
 mod deskew;
+mod impostors;
+mod learned;
 mod linear;
+pub(crate) mod lmnn;
+pub(crate) mod nca;
 mod scale;
 
 pub use deskew::Deskew;
+pub use learned::Learned;
+pub(crate) use learned::{Learners, first_matrix};
 pub use linear::{Linear, pca};
+pub use lmnn::Lmnn;
+pub use nca::{Nca, Start};
 pub(crate) use scale::leave_one_out_errors;
 pub use scale::{Scale, Scaling};
 
@@ -24,7 +32,7 @@ pub enum Step<F> {
     Deskew(Deskew),
     /// Centres and scales features.
     Scale(Scaling<F>),
-    /// A linear map: principal components or a given metric.
+    /// A linear map: principal components, or a metric that is given or learned before the prototypes.
     Linear(Linear<F>),
 }
 

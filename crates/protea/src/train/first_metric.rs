@@ -4,7 +4,7 @@ use super::{Locality, OptimizerKind, Training};
 use crate::init::Prototypes;
 use crate::metric::{self, Form, Metric, MetricKind};
 use crate::objective::ClassLayout;
-use crate::represent::{Components, Scale, Scaling, leave_one_out_errors, pca};
+use crate::represent::{Scale, Scaling, first_matrix, leave_one_out_errors};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2};
 
@@ -22,39 +22,32 @@ pub(super) fn first_metric<F: Float>(
 ) -> Result<Box<dyn Metric<F>>> {
     let (m, dim) = start.x.dim();
     if let (Some(r), MetricKind::Euclidean | MetricKind::Diagonal | MetricKind::Local) = (t.rank, t.metric) {
-        return Err(Error::setting("rank", r, "none, unless metric is linear or local-linear"));
+        return Err(Error::setting("rank", r, "none, unless a matrix is learned"));
     }
+    let first = || match matrix {
+        Some(matrix) => Ok(matrix.clone()),
+        None => first_matrix(train.x.view(), t.rank),
+    };
     Ok(match t.metric {
         MetricKind::Linear if t.optimizer == OptimizerKind::Alternating => {
-            Box::new(metric::Mahalanobis::new(&first_matrix(t, matrix, train)?))
+            Box::new(metric::Mahalanobis::new(&first()?))
         }
-        MetricKind::Linear => Box::new(metric::Linear::new(&first_matrix(t, matrix, train)?)),
+        MetricKind::Linear => Box::new(metric::Linear::new(&first()?)),
         MetricKind::LocalLinear => {
             let layout = ClassLayout::new(&start.y, train.n_classes());
             let groups = match t.locality {
                 Locality::Class => layout.ranges().iter().filter(|r| !r.is_empty()).cloned().collect(),
                 Locality::Prototype => (0..m).map(|j| j..j + 1).collect::<Vec<_>>(),
             };
-            Box::new(metric::LocalLinear::new(&groups, &first_matrix(t, matrix, train)?))
+            Box::new(metric::LocalLinear::new(&groups, &first()?))
         }
         MetricKind::Diagonal => Box::new(metric::Linear::diagonal(&vec![F::one(); dim])),
         MetricKind::Local => Box::new(metric::Local::new(&first_weights(t, start, train))),
-        MetricKind::Euclidean | MetricKind::Cdvw => Box::new(metric::Euclidean::new(dim)),
+        // Under a metric learned before, the samples are where it is Euclidean.
+        MetricKind::Euclidean | MetricKind::Cdvw | MetricKind::Lmnn | MetricKind::Nca => {
+            Box::new(metric::Euclidean::new(dim))
+        }
     })
-}
-
-/// The given matrix, the directions of largest variance for a low rank, or the identity.
-fn first_matrix<F: Float>(t: &Training, matrix: Option<&Array2<F>>, train: &Dataset<F>) -> Result<Array2<F>> {
-    if let Some(matrix) = matrix {
-        return Ok(matrix.clone());
-    }
-    let dim = train.dim();
-    match t.rank {
-        Some(r) if r > dim => Err(Error::setting("rank", r, format!("at most {dim}"))),
-        // A rotation where r = dim, so the start would be the Euclidean distance itself.
-        Some(r) if r < dim => Ok(pca(train.x.view(), Components::Number(r))?.matrix),
-        _ => Ok(Array2::eye(dim)),
-    }
 }
 
 /// Weights of each prototype: all 1, or those of its class (cdvw), whichever has the lower leave-one-out error of the

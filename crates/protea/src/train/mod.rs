@@ -96,8 +96,8 @@ settings! {
         per_class("per-class"): PerClass = PerClass::all(15), |_| true, "15, 5%, or A=3,B=10,*=5";
         /// Where prototypes start.
         init("init"): Init = Init::KMeans, |_| true, "kmeans, sample or mean";
-        /// Distance: euclidean; learned with the prototypes as a weight of each feature (diagonal), a matrix (linear), weights of each prototype (local) or a matrix of each class or prototype (local-linear); or deviations of the classes (cdvw).
-        metric("metric"): MetricKind = MetricKind::Euclidean, |_| true, "euclidean, diagonal, linear, local, local-linear or cdvw";
+        /// Distance: euclidean; learned with the prototypes as a weight of each feature (diagonal), a matrix (linear), weights of each prototype (local) or a matrix of each class or prototype (local-linear); a matrix learned before them on all samples (lmnn, nca); or deviations of the classes (cdvw).
+        metric("metric"): MetricKind = MetricKind::Euclidean, |_| true, "euclidean, diagonal, linear, local, local-linear, lmnn, nca or cdvw";
         /// What has a matrix of its own under the metric local-linear.
         locality("locality"): Locality = Locality::Class, |_| true, "class or prototype";
         /// Rows of the learned matrix; none for a square one.
@@ -136,7 +136,7 @@ settings! {
         gamma_steps("gamma-steps"): usize = 12, |v| *v > 0, "a number ≥ 1";
         /// Most steps at each γ (cg, lbfgs, gd, alternating).
         max_iter("max-iter"): usize = 1000, |v| *v > 0, "a number ≥ 1";
-        /// Relative change of the objective that ends a descent (cg, lbfgs, gd, alternating).
+        /// Relative change of the objective that ends a descent (cg, lbfgs, gd, alternating; lmnn, nca).
         tol("tol"): f64 = 1e-6, |v| *v >= 0.0, "a number ≥ 0";
         /// Share of the training samples to hold out for choosing the best iterate.
         holdout("holdout"): Option<f64> = None, |v| v.is_none_or(|h| h > 0.0 && h < 1.0), "none or a share like 0.1";

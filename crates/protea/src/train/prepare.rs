@@ -1,18 +1,28 @@
 //! What happens before anything is learned: checks, representation, first prototypes.
 
-use super::Training;
+use super::{Progress, Training};
 use crate::init::{Prototypes, initialise};
-use crate::represent::{Deskew, ImageSize, Linear, Pipeline, Scaling, Step, pca};
+use crate::represent::{Deskew, ImageSize, Learned, Learners, Linear, Pipeline, Scaling, Step, pca};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2};
 
-/// Learns the pipeline on training samples and applies it; `fixed` is a matrix to map samples by in the end.
+/// A pipeline and what became of the training samples.
+pub(super) struct Represented<F> {
+    pub pipeline: Pipeline<F>,
+    pub x: Array2<F>,
+    /// A metric that was learned on the samples; it is the last step of the pipeline.
+    pub learned: Option<Learned<F>>,
+}
+
+/// Learns the pipeline on training samples and applies it; where `fixed`, the matrix is its last step.
 pub(super) fn represent<F: Float>(
     t: &Training,
+    learners: &Learners,
     train: &Dataset<F>,
     matrix: Option<&Array2<F>>,
     fixed: bool,
-) -> Result<(Pipeline<F>, Array2<F>)> {
+    progress: &mut dyn Progress,
+) -> Result<Represented<F>> {
     let mut steps = Vec::new();
     let mut x = train.x.clone();
     if t.deskew {
@@ -44,7 +54,13 @@ pub(super) fn represent<F: Float>(
             steps.push(Step::Linear(map));
         }
     }
-    Ok((Pipeline { steps }, now.x))
+    let learned = learners.learn(t.metric, &now, t.rank, t.tol, progress)?;
+    if let Some(Learned { matrix, .. }) = &learned {
+        let map = Linear::new(matrix.clone())?;
+        now.x = map.apply(now.x.view());
+        steps.push(Step::Linear(map));
+    }
+    Ok(Represented { pipeline: Pipeline { steps }, x: now.x, learned })
 }
 
 /// The given prototypes in the space of the training samples, or those that the initialiser finds.

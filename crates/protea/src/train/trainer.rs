@@ -3,12 +3,13 @@
 use super::finish::{Fitted, Origin, finish};
 use super::first_metric::cdvw;
 use super::learn::Descending;
-use super::prepare::{check_classes, check_range, check_valid, first_prototypes, represent};
+use super::prepare::{Represented, check_classes, check_range, check_valid, first_prototypes, represent};
 use super::{Progress, Silent, Training, online, parametric};
 use crate::init::Prototypes;
 use crate::metric::{Form, MetricKind};
 use crate::model::{Model, Provenance};
 use crate::objective::{AnyObjective, Learner, METHODS, Method, Objective, method};
+use crate::represent::Learners;
 use crate::settings::{Setting, SettingValue, Values, unknown};
 use crate::{Dataset, Error, Float, Result, data};
 use ndarray::Array2;
@@ -43,6 +44,7 @@ pub struct Trainer<F = f32> {
     start: Option<Prototypes<F>>,
     matrix: Option<Array2<F>>,
     frozen: bool,
+    learners: Learners,
 }
 
 impl<F: Float> Trainer<F> {
@@ -69,6 +71,7 @@ impl<F: Float> Trainer<F> {
             start: None,
             matrix: None,
             frozen: false,
+            learners: Learners::default(),
         })
     }
 
@@ -81,11 +84,12 @@ impl<F: Float> Trainer<F> {
                 Learner::Objective(build) => drop(build(&self.options)?),
                 Learner::Online(build) => drop(build(&self.options)?),
                 Learner::Parametric(build) => drop(build(&self.options)?),
-                Learner::Initialiser | Learner::Samples => {}
+                Learner::Initialiser => {}
+                Learner::Samples => drop(self.learners.set(name, value)?),
             }
             return Ok(self);
         }
-        if self.training.set(name, value)? {
+        if self.training.set(name, value)? || self.learners.set(name, value)? {
             return Ok(self);
         }
         let known: Vec<Setting> = [self.method.settings, Training::SETTINGS].concat();
@@ -103,7 +107,11 @@ impl<F: Float> Trainer<F> {
     pub fn metric_matrix(mut self, matrix: Array2<F>, learn: bool) -> Self {
         self.matrix = Some(matrix);
         self.frozen = !learn;
-        self.training.metric = if learn { MetricKind::Linear } else { MetricKind::Euclidean };
+        self.training.metric = match self.training.metric {
+            MetricKind::Euclidean if learn => MetricKind::Linear,
+            MetricKind::Linear if !learn => MetricKind::Euclidean,
+            other => other,
+        };
         self
     }
 
@@ -135,7 +143,9 @@ impl<F: Float> Trainer<F> {
         let valid = valid.or(held.as_ref());
 
         progress.phase("representation");
-        let (pipeline, x) = represent(t, train, self.matrix.as_ref(), self.frozen)?;
+        let matrix = self.matrix.as_ref();
+        let Represented { pipeline, x, learned } =
+            represent(t, &self.learners, train, matrix, self.frozen, progress)?;
         let mut train = Dataset { x, features: Vec::new(), ..train.clone_labels() };
         train.features = (0..train.dim()).map(|j| format!("z{j}")).collect();
         let valid = valid.map(|v| Dataset { x: pipeline.apply(v.x.clone()), ..v.clone_labels() });
@@ -149,7 +159,10 @@ impl<F: Float> Trainer<F> {
         } else {
             first_prototypes(t, self.start.as_ref(), &train, &pipeline)?
         };
-        let fitted = self.learn(start, &train, valid.as_ref(), progress)?;
+        let mut fitted = self.learn(start, &train, valid.as_ref(), progress)?;
+        if let Some(learned) = learned.filter(|_| fitted.history.is_empty()) {
+            (fitted.history, fitted.stopped) = (learned.history, learned.stopped);
+        }
 
         progress.phase("calibration");
         let provenance = Provenance::new(self.method.name, self.settings(), t.seed, data);
@@ -190,8 +203,16 @@ impl<F: Float> Trainer<F> {
         }
     }
 
-    /// Refuses a metric that the method cannot have.
+    /// Refuses a metric that the method cannot have, and a matrix beside a metric that finds its own.
     fn check_metric(&self) -> Result<()> {
+        let given = matches!(
+            self.training.metric,
+            MetricKind::Euclidean | MetricKind::Linear | MetricKind::LocalLinear
+        );
+        if self.matrix.is_some() && !given {
+            let expected = "linear, when a matrix is given";
+            return Err(Error::setting("metric", self.training.metric.show(), expected));
+        }
         if self.method.metrics.contains(&self.training.metric) {
             return Ok(());
         }
@@ -207,6 +228,7 @@ impl<F: Float> Trainer<F> {
             values.extend(self.method.settings.iter().map(|s| (s.name.to_string(), (s.default)())));
             values.extend(self.options.clone());
         }
+        values.extend(self.learners.values(self.training.metric));
         values
     }
 }
