@@ -41,6 +41,7 @@ pub mod model;
 pub mod objective;
 pub mod optim;
 pub mod represent;
+pub mod svm;
 pub mod train;
 
 pub use data::Dataset;

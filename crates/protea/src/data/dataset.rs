@@ -111,9 +111,7 @@ impl<F: Float> Dataset<F> {
 
     /// Rows of each class, in order.
     pub fn class_rows(&self) -> Vec<Vec<usize>> {
-        let mut rows = vec![Vec::new(); self.n_classes()];
-        self.y.iter().enumerate().for_each(|(i, &c)| rows[c].push(i));
-        rows
+        class_rows(&self.y, self.n_classes())
     }
 
     /// The samples at `rows`, with all classes kept.
@@ -151,6 +149,13 @@ impl<F: Float> Dataset<F> {
         }
         hash.finalize().iter().map(|b| format!("{b:02x}")).collect()
     }
+}
+
+/// Rows of each class, in order.
+pub(super) fn class_rows(y: &[usize], classes: usize) -> Vec<Vec<usize>> {
+    let mut rows = vec![Vec::new(); classes];
+    y.iter().enumerate().for_each(|(i, &c)| rows[c].push(i));
+    rows
 }
 
 /// Row and column of the first NaN or infinity.

@@ -15,4 +15,5 @@ pub use schema::{RowClasses, Schema};
 pub use split::{holdout, k_folds};
 pub use table::{Body, Column, Lines, Table};
 
+pub(crate) use split::stratified;
 pub(crate) use table::{TextBuilder, default_names};

@@ -1,18 +1,29 @@
 //! Stratified splits: every part has each class in the proportion of the whole.
 
 use super::Dataset;
+use super::dataset::class_rows;
 use crate::{Error, Float, Result, rng};
 use rand::seq::SliceRandom;
 
 /// Splits rows into a kept and a held-out part, `share` of every class held out (rounded, at least one row
 /// of a class stays in the kept part). Both lists are in ascending order.
 pub fn holdout<F: Float>(data: &Dataset<F>, share: f64, seed: u64) -> Result<(Vec<usize>, Vec<usize>)> {
+    stratified(&data.y, data.n_classes(), share, seed)
+}
+
+/// [`holdout`] for labels alone.
+pub(crate) fn stratified(
+    y: &[usize],
+    classes: usize,
+    share: f64,
+    seed: u64,
+) -> Result<(Vec<usize>, Vec<usize>)> {
     if !(share > 0.0 && share < 1.0) {
         return Err(Error::setting("holdout", share, "a share between 0 and 1"));
     }
     let mut rng = rng(seed, "holdout");
     let (mut kept, mut held) = (Vec::new(), Vec::new());
-    for mut rows in data.class_rows() {
+    for mut rows in class_rows(y, classes) {
         rows.shuffle(&mut rng);
         let n = ((rows.len() as f64 * share).round() as usize).min(rows.len().saturating_sub(1));
         held.extend_from_slice(&rows[..n]);
@@ -21,7 +32,7 @@ pub fn holdout<F: Float>(data: &Dataset<F>, share: f64, seed: u64) -> Result<(Ve
     if held.is_empty() {
         return Err(Error::data(format!(
             "holding out {share} of {} rows leaves no row to validate on; use a larger share",
-            data.len()
+            y.len()
         )));
     }
     kept.sort_unstable();

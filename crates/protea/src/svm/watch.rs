@@ -1,0 +1,71 @@
+//! Work on the thread pool while the calling thread asks whether to go on.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Time between two questions.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// Runs `work` on the pool and polls `cancelled` here meanwhile, so that it may belong to this thread alone; the flag
+/// given to `work` is raised once `cancelled` says so.
+pub(super) fn watched<T: Send>(
+    cancelled: &dyn Fn() -> bool,
+    work: impl FnOnce(&AtomicBool) -> T + Send,
+) -> T {
+    let (stop, done) = (AtomicBool::new(cancelled()), AtomicBool::new(false));
+    let mut result = None;
+    rayon::in_place_scope(|scope| {
+        scope.spawn(|_| {
+            let _done = RaiseOnDrop(&done);
+            result = Some(work(&stop));
+        });
+        while !done.load(Ordering::Acquire) {
+            if cancelled() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            // On a thread of the pool this may be the only one that can do the work.
+            if rayon::yield_now() != Some(rayon::Yield::Executed) {
+                std::thread::sleep(PAUSE);
+            }
+        }
+    });
+    // The scope ends only after the work, and passes on its panic.
+    result.expect("the scope has waited for the work")
+}
+
+/// Raises a flag however the work ends, a panic included.
+struct RaiseOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for RaiseOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_closure_of_this_thread_ends_the_work() {
+        let asked = Cell::new(0);
+        let cancelled = || {
+            asked.set(asked.get() + 1);
+            asked.get() > 3
+        };
+        let spin = |stop: &AtomicBool| {
+            while !stop.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+            7
+        };
+        assert_eq!(watched(&cancelled, spin), 7);
+    }
+
+    #[test]
+    fn a_pool_of_one_thread_can_call_it_from_inside() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        assert_eq!(pool.install(|| watched(&|| false, |_| rayon::join(|| 1, || 2))), (1, 2));
+    }
+}
