@@ -201,7 +201,7 @@ fn threshold(d: &[f64], mass: f64) -> f64 {
             }
         }
         let next = (sums.iter().sum::<f64>() - mass) / counts.iter().sum::<f64>();
-        // Nothing is above it (NaN) when the mass is below the last digit of the largest.
+        // Nothing is above it (−∞) when the mass is below the last digit of the largest.
         if next.is_nan() || next <= beta {
             return beta;
         }

@@ -53,8 +53,8 @@ settings! {
     pub struct Training {
         /// Prototypes of each class: a number, a share of its samples, or a list by class name (rest with *).
         per_class("per-class"): PerClass = PerClass::all(15), |_| true, "15, 5%, or A=3,B=10,*=5";
-        /// Where prototypes start.
-        init("init"): Init = Init::KMeans, |_| true, "kmeans, sample or mean";
+        /// Where prototypes start; boundary is k-means that stands closer at the borders; cnn, enn and drop3 select samples and their number.
+        init("init"): Init = Init::KMeans, |_| true, "kmeans, sample, mean, boundary, cnn, enn or drop3";
         /// Distance: euclidean, or linear to learn a matrix A with ‖A(x − p)‖² together with the prototypes.
         metric("metric"): MetricKind = MetricKind::Euclidean, |_| true, "euclidean or linear";
         /// Rows of the learned matrix; none for a square one.
