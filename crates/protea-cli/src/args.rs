@@ -53,6 +53,12 @@ pub enum Command {
     /// Show what a model is made of: classes, prototypes, metric, provenance
     #[command(after_help = include_str!("examples/inspect.txt"))]
     Inspect(Inspect),
+    /// Write a model in the format of another program
+    ///
+    /// `lvq-pak` is a codebook of Kohonen's LVQ_PAK: the prototypes in the units of the input with their classes. Scaling and
+    /// metric do not fit into it; a warning says when that matters.
+    #[command(after_help = include_str!("examples/export.txt"))]
+    Export(Export),
     /// List every method with its settings, defaults and paper
     #[command(after_help = include_str!("examples/methods.txt"))]
     Methods(Methods),
@@ -105,7 +111,7 @@ pub struct Fit {
     /// Keep the given matrix as it is
     #[arg(long, requires = "metric_matrix")]
     pub freeze_metric: bool,
-    /// Labelled prototypes to start from, such as `inspect --prototypes` writes
+    /// Labelled prototypes to start from, such as `inspect --prototypes` and `export --to lvq-pak` write
     #[arg(long, value_name = "FILE")]
     pub prototypes: Option<PathBuf>,
     /// Training data options.
@@ -229,6 +235,26 @@ pub struct Inspect {
     /// Print the prototypes in the units of the input, as CSV (or JSON with --json)
     #[arg(long)]
     pub prototypes: bool,
+}
+
+/// Arguments of `export`.
+#[derive(Debug, clap::Args)]
+pub struct Export {
+    /// A model saved by fit
+    pub model: PathBuf,
+    /// The format
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub to: ExportFormat,
+    /// Where to write, instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// What a model can be written as.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub enum ExportFormat {
+    /// A codebook of LVQ_PAK
+    LvqPak,
 }
 
 /// Arguments of `methods`.

@@ -8,9 +8,10 @@ use crate::progress::Display;
 use anyhow::Result;
 use protea::data::catalog::Part;
 use protea::data::k_folds;
+use protea::init::Init;
 use protea::objective::{self, Learner, Method, method};
 use protea::train::{Progress, Report};
-use protea::{Dataset, Error, Float, Trainer, Values};
+use protea::{Dataset, Error, Float, SettingValue, Trainer, Values};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -88,7 +89,7 @@ fn entries<F: Float>(args: &Compare) -> Result<Vec<Entry>, Error> {
     let methods: Vec<&'static Method> = args.methods.iter().map(|m| method(m)).collect::<Result<_, _>>()?;
     let mut entries = Vec::new();
     for &method in &methods {
-        let sizes = if has_size(method) { &sizes[..] } else { &[None] };
+        let sizes = if has_size(method, &given) { &sizes[..] } else { &[None] };
         for size in sizes {
             let per_class = size.iter().map(|s| ("per-class".to_string(), s.clone()));
             let others = given.iter().filter(|(name, _)| !is_fixed(method, name));
@@ -110,14 +111,30 @@ fn is_of(method: &Method, name: &str) -> bool {
     method.settings.iter().any(|s| s.name == name)
 }
 
-/// What makes a method without an objective the method that it is cannot be set for it.
+/// What makes a method that learns no prototypes the method that it is cannot be set for it.
 fn is_fixed(method: &Method, name: &str) -> bool {
-    !matches!(method.learner, Learner::Objective(_)) && method.defaults.iter().any(|(n, _)| *n == name)
+    matches!(method.learner, Learner::Initialiser | Learner::Samples)
+        && method.defaults.iter().any(|(n, _)| *n == name)
 }
 
-/// Whether the number of prototypes can be chosen.
-fn has_size(method: &Method) -> bool {
-    !matches!(method.learner, Learner::Samples) && !is_fixed(method, "per-class")
+/// Whether the number of prototypes can be chosen under these settings.
+fn has_size(method: &Method, settings: &Values) -> bool {
+    let selects = init(method, settings).is_some_and(Init::selects);
+    !matches!(method.learner, Learner::Samples) && !is_fixed(method, "per-class") && !selects
+}
+
+/// Whether the seed matters to a method, data apart.
+fn is_random(method: &Method, settings: &Values) -> bool {
+    let visits_in_random_order = init(method, settings) == Some(Init::Cnn);
+    let learns = !matches!(method.learner, Learner::Initialiser | Learner::Samples);
+    has_size(method, settings) || visits_in_random_order || learns
+}
+
+/// The initialiser, where it is not the common default.
+fn init(method: &Method, settings: &Values) -> Option<Init> {
+    let own = || method.defaults.iter().find(|(name, _)| *name == "init").map(|(_, value)| *value);
+    let given = settings.get("init").map(String::as_str).filter(|_| !is_fixed(method, "init"));
+    given.or_else(own).and_then(Init::parse)
 }
 
 fn protocol<F: Float>(args: &Compare, common: &Common) -> Result<Protocol<F>> {
@@ -158,8 +175,7 @@ pub fn measure<F: Float>(
     for (i, entry) in entries.iter().enumerate() {
         let mut watch = Watch { display: &mut display, at: i, of: entries.len(), title: title(entry) };
         watch.show("");
-        // Without folds nothing random is left in a method without a size.
-        let once = matches!(protocol, Protocol::Parts { .. }) && !has_size(entry.method);
+        let once = matches!(protocol, Protocol::Parts { .. }) && !is_random(entry.method, &entry.settings);
         let mut runs = Vec::new();
         for &seed in if once { &seeds[..1] } else { seeds } {
             match protocol {
@@ -237,7 +253,7 @@ fn summary(entry: &Entry, runs: &[Run]) -> Row {
     Row {
         name: entry.name.clone(),
         method: entry.method.name,
-        per_class: if has_size(entry.method) { default() } else { None },
+        per_class: if has_size(entry.method, &entry.settings) { default() } else { None },
         settings: entry.settings.clone(),
         prototypes: runs.last().map_or(0, |r| r.prototypes),
         error,

@@ -157,7 +157,10 @@ pub fn prototypes<F: Float>(
 ) -> Result<Prototypes<F>> {
     let table = read_table::<F>(path, &reading.for_second_input().options())?;
     let encoded = data.features.iter().all(|f| table.names.contains(f));
-    let given = if encoded && table.named {
+    let given = if table.labels.is_some() && !table.named && table.columns() == data.dim() {
+        // A codebook holds features by position, text columns already as numbers.
+        Schema::plain(data).dataset(table)?
+    } else if encoded && table.named {
         let label = Some(schema.label.clone().unwrap_or_else(|| LABEL.into()));
         Schema { named: true, label, label_at: None, ..Schema::plain(data) }.dataset(table)?
     } else {

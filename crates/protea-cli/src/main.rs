@@ -7,6 +7,7 @@ mod args;
 mod compare;
 mod demo;
 mod eval;
+mod export;
 mod fit;
 mod input;
 mod inspect;
@@ -60,6 +61,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         Command::Predict(args) => predict::run(args, common),
         Command::Eval(args) => eval::run(args, common),
         Command::Compare(args) => with_float!(args.data.precision, F => compare::run::<F>(args, common)),
+        Command::Export(args) => export::run(args, common),
         Command::Inspect(args) => inspect::run(args, common),
         Command::Methods(args) => methods::run(args, common),
         Command::Demo => demo::run(common),

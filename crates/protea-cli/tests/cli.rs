@@ -190,6 +190,54 @@ fn comparing_gives_one_row_for_each_method_and_size() {
 }
 
 #[test]
+fn selectors_have_no_size_to_compare() {
+    let f = Folder::new();
+    let rows = f.json("compare satimage -m enn,cnn,drop3,kmeans,knn --per-class 1,2 --seeds 0,1");
+    let shown = |key: &str| rows.as_array().unwrap().iter().map(|r| r[key].clone()).collect::<Vec<_>>();
+    assert_eq!(shown("name"), ["enn", "cnn", "drop3", "kmeans", "kmeans", "knn"]);
+    assert_eq!(rows[0]["per_class"], Value::Null);
+    // The order in which cnn visits samples is random; enn and drop3 look at all of them at once.
+    let runs: Vec<usize> = shown("errors").iter().map(|e| e.as_array().unwrap().len()).collect();
+    assert_eq!(runs, [1, 2, 1, 2, 2, 1]);
+    let rows = f.json("compare wine -m npc --init drop3 --epochs 2 --per-class 1,2 --folds 3");
+    assert_eq!(rows.as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_codebook_goes_out_and_comes_back() {
+    let f = Folder::new();
+    f.ok("fit vehicle -m kmeans --per-class 3 --scale none --precision f64 -o m");
+    f.ok("export m --to lvq-pak -o m.cod");
+    let text = fs::read_to_string(f.path("m.cod")).unwrap();
+    assert!(text.starts_with("18 lvq\n") && text.lines().count() == 13, "{text}");
+    assert_eq!(f.ok("export m --to lvq-pak"), text);
+    f.ok("fit vehicle -m kmeans --prototypes m.cod --scale none --precision f64 -o again");
+    assert_eq!(f.ok("predict m vehicle"), f.ok("predict again vehicle"));
+    // A codebook is a table like any other.
+    assert_eq!(f.json("eval m m.cod")["wrong"], 0);
+    f.ok("fit m.cod -m knn -o from-codebook");
+
+    // Text columns are numbers there.
+    f.write("a.csv", flowers(60).replace("rose, wild", "rose"));
+    f.ok("fit a.csv --label kind -m kmeans --per-class 2 --precision f64 -o n");
+    let warned = f.run("export n --to lvq-pak -o n.cod");
+    assert!(
+        String::from_utf8(warned.stderr)
+            .unwrap()
+            .starts_with("warning: the codebook carries prototypes only")
+    );
+    f.ok("fit a.csv --label kind -m kmeans --prototypes n.cod --precision f64 -o n2");
+    assert_eq!(f.ok("predict n a.csv"), f.ok("predict n2 a.csv"));
+
+    f.write("b.csv", flowers(60));
+    f.ok("fit b.csv --label kind -m centroid --scale none -o spaces");
+    let error = f.refused(1, "export spaces --to lvq-pak");
+    assert!(error.contains("the class \"rose, wild\" cannot be written"), "{error}");
+    f.refused(2, "export m --to nothing");
+    assert!(f.refused(1, "export m --to lvq-pak -o no/such/m.cod").contains("no/such/m.cod"));
+}
+
+#[test]
 fn given_metrics_and_validation_data_are_used() {
     let f = Folder::new();
     f.write("a.csv", "1 0 0 0\n0 0 0 0.5\n").write("wrong.csv", "1 0\n0 1\n");
@@ -437,7 +485,7 @@ fn measures_on_demand_agree_with_the_errors() {
 fn help_and_completions_exist_for_every_verb() {
     let f = Folder::new();
     let help = f.ok("");
-    for verb in ["fit", "predict", "eval", "compare", "inspect", "methods", "demo", "completions"] {
+    for verb in ["fit", "predict", "eval", "compare", "inspect", "export", "methods", "demo", "completions"] {
         assert!(help.contains(&format!("  {verb} ")), "{verb}");
         assert!(f.ok(&format!("{verb} --help")).contains("Examples:\n  protea "), "{verb}");
     }
@@ -464,7 +512,7 @@ fn help_and_completions_exist_for_every_verb() {
 fn the_examples_of_the_help_run() {
     let folder = Path::new(PROTEA).parent().unwrap().display().to_string();
     let path = format!("{folder}:{}", std::env::var("PATH").unwrap_or_default());
-    for verb in ["", "fit", "predict", "eval", "compare", "inspect", "methods", "completions"] {
+    for verb in ["", "fit", "predict", "eval", "compare", "inspect", "export", "methods", "completions"] {
         let f = Folder::new();
         let help = f.ok(&format!("{verb} --help"));
         let (_, examples) = help.rsplit_once("Examples:").unwrap();

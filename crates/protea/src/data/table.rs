@@ -14,7 +14,7 @@ pub struct Table<F = f32> {
     pub named: bool,
     /// The values.
     pub body: Body<F>,
-    /// Class name of each row, for formats that keep labels apart (IDX, NPZ, LIBSVM).
+    /// Class name of each row, for formats that keep labels apart (IDX, NPZ, LIBSVM, LVQ_PAK).
     pub labels: Option<Vec<String>>,
     /// Whether the format never keeps labels among its columns, so that none of them may be taken for one.
     pub labels_apart: bool,

@@ -1,6 +1,14 @@
 //! From labelled samples to first prototypes.
+//!
+//! Some initialisers give as many prototypes of each class as they are asked for; the selectors `cnn`, `enn` and `drop3`
+//! keep as many training samples as they find necessary.
 
+mod boundary;
+mod cnn;
+mod drop3;
+mod enn;
 mod kmeans;
+mod neighbours;
 
 pub use kmeans::KMeans;
 
@@ -46,6 +54,21 @@ named_enum! {
         Sample = "sample",
         /// The mean of each class, once.
         Mean = "mean",
+        /// k-means inside each class, closer together at its borders.
+        Boundary = "boundary",
+        /// The samples that 1-NN cannot do without.
+        Cnn = "cnn",
+        /// The samples that their neighbours agree with.
+        Enn = "enn",
+        /// The samples near the borders that their neighbourhood needs.
+        Drop3 = "drop3",
+    }
+}
+
+impl Init {
+    /// Whether it decides itself how many prototypes each class gets.
+    pub fn selects(self) -> bool {
+        matches!(self, Init::Cnn | Init::Enn | Init::Drop3)
     }
 }
 
@@ -146,7 +169,7 @@ impl SettingValue for PerClass {
     }
 }
 
-/// First prototypes for `data`, `per_class` of them, found by `init`.
+/// First prototypes for `data`, `per_class` of them, found by `init`; selectors do not look at the number.
 pub fn initialise<F: Float>(
     init: Init,
     data: &Dataset<F>,
@@ -154,26 +177,53 @@ pub fn initialise<F: Float>(
     seed: u64,
 ) -> Result<Prototypes<F>> {
     let counts = per_class.counts(data)?;
+    let selected = match init {
+        Init::Cnn => Some(cnn::cnn(data, seed)),
+        Init::Enn => Some(enn::enn(data)),
+        Init::Drop3 => Some(drop3::drop3(data)),
+        Init::KMeans | Init::Sample | Init::Mean | Init::Boundary => None,
+    };
+    if let Some(rows) = selected {
+        let chosen = data.select(&rows);
+        return Prototypes::new(chosen.x.view(), &chosen.y);
+    }
     let mut rng = rng(seed, "init");
+    let weighted = (init == Init::Boundary).then(|| boundary::weights(data, seed));
+    let weight = |i: usize| data.weight(i) * weighted.as_ref().map_or(1.0, |w| w[i]);
+    let has_weights = data.weights.is_some() || weighted.is_some();
     let mut x = Vec::new();
     let mut y = Vec::new();
     for (class, (rows, k)) in data.class_rows().into_iter().zip(counts).enumerate() {
-        let weights: Option<Vec<f64>> = data.weights.as_ref().map(|w| rows.iter().map(|&i| w[i]).collect());
+        let weights: Option<Vec<f64>> = has_weights.then(|| rows.iter().map(|&i| weight(i)).collect());
         let samples = data.x.select(Axis(0), &rows);
         let found = match init {
-            Init::KMeans => KMeans::default().fit(samples.view(), weights.as_deref(), k, &mut rng),
+            Init::KMeans | Init::Boundary => {
+                KMeans::default().fit(samples.view(), weights.as_deref(), k, &mut rng)
+            }
             Init::Sample => {
                 let mut chosen = index::sample(&mut rng, rows.len(), k).into_vec();
                 chosen.sort_unstable();
                 samples.select(Axis(0), &chosen)
             }
-            Init::Mean => KMeans::default().fit(samples.view(), weights.as_deref(), k.min(1), &mut rng),
+            // Selectors have returned above.
+            Init::Mean | Init::Cnn | Init::Enn | Init::Drop3 => {
+                KMeans::default().fit(samples.view(), weights.as_deref(), k.min(1), &mut rng)
+            }
         };
         y.extend(std::iter::repeat_n(class, found.nrows()));
         x.extend(found);
     }
     let x = Array2::from_shape_vec((y.len(), data.dim()), x).map_err(|e| Error::data(e.to_string()))?;
     Ok(Prototypes { x, y })
+}
+
+/// Samples of one feature whose classes are letters, for tests.
+#[cfg(test)]
+fn on_a_line(x: &[f64], letters: &str) -> Dataset<f64> {
+    let y = letters.bytes().map(|b| (b - b'A') as usize).collect();
+    let classes = ["A", "B", "C"].map(String::from).to_vec();
+    let x = Array2::from_shape_fn((x.len(), 1), |(i, _)| x[i]);
+    Dataset::new(x, y, classes).unwrap()
 }
 
 #[cfg(test)]
@@ -208,7 +258,7 @@ mod tests {
 
     #[test]
     fn every_initialiser_gives_prototypes_inside_its_class() {
-        for init in [Init::KMeans, Init::Sample, Init::Mean] {
+        for init in [Init::KMeans, Init::Sample, Init::Mean, Init::Boundary] {
             let p = initialise(init, &data(), &PerClass::all(4), 1).unwrap();
             assert_eq!(p.y.len(), if init == Init::Mean { 2 } else { 8 });
             for (x, &y) in p.x.column(0).iter().zip(&p.y) {
@@ -218,6 +268,20 @@ mod tests {
         }
         let means = initialise(Init::Mean, &data(), &PerClass::all(1), 1).unwrap();
         assert_eq!(means.x.column(0).to_vec(), [19.5, 49.5]);
+    }
+
+    #[test]
+    fn selectors_keep_samples_of_every_class_and_take_no_count() {
+        for init in [Init::Cnn, Init::Enn, Init::Drop3] {
+            let p = initialise(init, &data(), &PerClass::all(4), 1).unwrap();
+            assert_eq!(p, initialise(init, &data(), &PerClass::all(9), 1).unwrap());
+            assert!(p.y.is_sorted() && p.y.contains(&0) && p.y.contains(&1));
+            assert!(
+                p.x.column(0).iter().zip(&p.y).all(|(x, &y)| x.fract() == 0.0 && (*x >= 40.0) == (y == 1))
+            );
+            // 40 sees 39, 41 and, of the equals 38 and 42, the first: editing drops it.
+            assert_eq!(p.y.len() == 59, init == Init::Enn);
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Unpacking gzip and telling formats apart by their first bytes.
 
-use super::libsvm;
+use super::{libsvm, lvq_pak};
 use crate::{Error, Result};
 use flate2::read::MultiGzDecoder;
 use std::io::Read;
@@ -20,6 +20,8 @@ pub enum Format {
     Arff,
     /// Sparse text, `label index:value …`.
     Libsvm,
+    /// Data and codebooks of Kohonen's programs.
+    LvqPak,
     /// CSV, TSV and the like.
     Delimited,
 }
@@ -36,6 +38,7 @@ pub fn format(bytes: &[u8]) -> Format {
         [0, 0, 0x08 | 0x09 | 0x0b..=0x0e, ..] => Format::Idx,
         _ if is_arff(bytes) => Format::Arff,
         _ if libsvm::looks_like(bytes) => Format::Libsvm,
+        _ if lvq_pak::looks_like(bytes) => Format::LvqPak,
         _ => Format::Delimited,
     }
 }
@@ -107,6 +110,7 @@ mod tests {
         assert_eq!(format(&[0, 0, 8, 3, 0, 0, 0, 1]), Format::Idx);
         assert_eq!(format(b"% a comment\n\n@RELATION x\n"), Format::Arff);
         assert_eq!(format(b"# c\n+1 1:0.5 3:2\n-1\n"), Format::Libsvm);
+        assert_eq!(format(b"# c\n2 lvq\n0.5 1 oak\n"), Format::LvqPak);
         assert_eq!(format(b"a,b\n1,2\n"), Format::Delimited);
         assert_eq!(format(b""), Format::Delimited);
     }

@@ -7,6 +7,7 @@
 //! | [NPY, NPZ](npy) | `\x93NUMPY`, a zip archive | a column, a file of their own, or `y` in the archive |
 //! | [ARFF](arff) | `@relation` | a column |
 //! | [LIBSVM](libsvm) | `label index:value …` | the first field |
+//! | [LVQ_PAK](lvq_pak) | a dimension above rows that fit it | the last field |
 //! | [CSV, TSV and other delimited text](csv) | anything else that is text | a column |
 //!
 //! Each may be compressed with gzip. The readers give a [`Table`]; a [`Schema`] turns it into numbers:
@@ -29,6 +30,7 @@ pub mod csv;
 pub mod detect;
 pub mod idx;
 pub mod libsvm;
+pub mod lvq_pak;
 pub mod npy;
 pub mod parquet;
 mod zip;
@@ -114,6 +116,7 @@ fn read_any<F: Float>(source: &str, bytes: Vec<u8>, options: &ReadOptions) -> Re
         Format::Npz => npy::read_archive(source, &bytes),
         Format::Arff => arff::read(source, detect::text(source, &bytes)?),
         Format::Libsvm => libsvm::read(source, detect::text(source, &bytes)?),
+        Format::LvqPak => lvq_pak::read(source, detect::text(source, &bytes)?),
         Format::Delimited => csv::read(source, detect::text(source, &bytes)?, options),
     }
 }

@@ -38,7 +38,7 @@ settings! {
     /// The DMPL objective.
     pub struct Dmpl {
         /// Weight of the push of other classes against the pull of the own one.
-        mu("mu"): f64 = 0.9, |v| (0.0..=1.0).contains(v), "a number from 0 to 1";
+        mu("mu"): f64 = 0.5, |v| (0.0..=1.0).contains(v), "a number from 0 to 1";
         /// Target prototypes of each sample.
         kappa("kappa"): usize = 1, |v| *v > 0, "a number ≥ 1";
         /// Margin between targets and other classes, in units of the mean distance to the nearest target.
@@ -56,7 +56,7 @@ pub const DMPL: Method = Method {
     variants: &[
         &[("mu", "0")],
         &[("mu", "1"), ("margin", "0.3")],
-        &[("mu", "0.5"), ("kappa", "2")],
+        &[("mu", "0.9"), ("kappa", "2")],
         &[("kappa", "9")],
     ],
     metrics: LEARNABLE,
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn energy_and_derivative_match_values_worked_out_by_hand() {
         let d = [1.0, 2.0, 1.5, 4.0];
-        let half = Dmpl { mu: 0.5, ..Dmpl::default() };
+        let half = Dmpl::default();
         assert_eq!(loss(half.clone(), &d, 0), (0.5 + 0.25, vec![1.0, 0.0, -0.5, 0.0]));
         let two = Dmpl { kappa: 2, ..half };
         assert_eq!(loss(two, &d, 0), (0.5 * (1.0 + 2.0) + 0.5 * (0.5 + 1.5), vec![1.0, 1.0, -1.0, 0.0]));

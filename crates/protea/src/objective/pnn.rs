@@ -55,9 +55,9 @@ settings! {
         /// Base learners; more than one are joined by a linear machine over their codes.
         learners("learners"): usize = 20, |v| *v > 0, "a number ≥ 1";
         /// Samples that a learner draws, with replacement.
-        draws("draws"): usize = 100_000, |v| *v > 0, "a number ≥ 1";
+        draws("draws"): usize = 200_000, |v| *v > 0, "a number ≥ 1";
         /// Margin of the prototype pass in units of the mean distance to the nearest prototype of the own class.
-        margin("margin"): f64 = 0.0, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
+        margin("margin"): f64 = 1.0, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
         /// Rounds of prototypes and class weights in turn; 1 learns prototypes alone.
         rounds("rounds"): usize = 1, |v| *v > 0, "a number ≥ 1";
         /// What a learner tells the machine: the winner's distance, or that of every class.
@@ -78,7 +78,13 @@ pub const PNN: Method = Method {
     summary: "parametric nearest neighbours: prototypes by mistakes, then weight and bias of each class",
     reference: "Zhang, Sturgess, Sengupta, Crook, Torr: Efficient Discriminative Learning of Parametric Nearest Neighbor Classifiers, CVPR 2012",
     settings: ALONE,
-    defaults: &[("per-class", "40"), ("init", "sample"), ("rate", "0.1"), ("decay", "none"), ("noise", "0")],
+    defaults: &[
+        ("per-class", "40"),
+        ("init", "sample"),
+        ("rate", "0.2"),
+        ("decay", "linear"),
+        ("noise", "0"),
+    ],
     variants: &[],
     metrics: FIXED,
     learner: Learner::Parametric(|values| {

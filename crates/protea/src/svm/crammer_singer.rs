@@ -201,8 +201,8 @@ fn threshold(d: &[f64], mass: f64) -> f64 {
             }
         }
         let next = (sums.iter().sum::<f64>() - mass) / counts.iter().sum::<f64>();
-        // Also when nothing is above it (NaN or −∞): the mass is below the last digit of the largest.
-        if !(next > beta) {
+        // Nothing is above it (−∞) when the mass is below the last digit of the largest.
+        if next.is_nan() || next <= beta {
             return beta;
         }
         beta = next;

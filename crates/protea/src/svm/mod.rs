@@ -33,6 +33,7 @@ pub use choose::{COSTS, choose_c};
 pub use rows::{Row, Rows};
 
 use crate::settings::named_enum;
+use crate::watch::watched;
 use crate::{Error, Result};
 use ndarray::{Array2, s};
 use rayon::prelude::*;
@@ -152,7 +153,7 @@ impl Svm {
     pub fn fit(&self, samples: &Labelled, cancelled: &dyn Fn() -> bool) -> Result<LinearSvm> {
         self.check()?;
         samples.check()?;
-        Ok(crate::watch::watched(cancelled, |stop| self.solve(samples, stop)))
+        Ok(watched(cancelled, |stop| self.solve(samples, stop)))
     }
 
     fn check(&self) -> Result<()> {

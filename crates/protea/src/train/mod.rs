@@ -94,8 +94,8 @@ settings! {
     pub struct Training {
         /// Prototypes of each class: a number, a share of its samples, or a list by class name (rest with *).
         per_class("per-class"): PerClass = PerClass::all(15), |_| true, "15, 5%, or A=3,B=10,*=5";
-        /// Where prototypes start.
-        init("init"): Init = Init::KMeans, |_| true, "kmeans, sample or mean";
+        /// Where prototypes start; boundary is k-means that stands closer at the borders; cnn, enn and drop3 select samples and their number.
+        init("init"): Init = Init::KMeans, |_| true, "kmeans, sample, mean, boundary, cnn, enn or drop3";
         /// Distance: euclidean; learned with the prototypes as a weight of each feature (diagonal), a matrix (linear), weights of each prototype (local) or a matrix of each class or prototype (local-linear); a matrix learned before them on all samples (lmnn, nca); or deviations of the classes (cdvw).
         metric("metric"): MetricKind = MetricKind::Euclidean, |_| true, "euclidean, diagonal, linear, local, local-linear, lmnn, nca or cdvw";
         /// What has a matrix of its own under the metric local-linear.

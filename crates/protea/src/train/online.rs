@@ -52,7 +52,8 @@ pub(super) fn learn<F: Float>(
                 break 'training;
             }
             let done = (epoch * train.len() + s) as f64 / (epochs * train.len()) as f64;
-            wrong += usize::from(online.see(i, rule, t.rate * t.decay.at(done)));
+            online.see(i, rule, t.rate * t.decay.at(done));
+            wrong += usize::from(online.was_wrong(i));
         }
         let passing = wrong as f64 / train.len() as f64;
         let Some(now) = online.prototypes() else {
@@ -124,12 +125,14 @@ impl<'a, F: Float> Online<'a, F> {
         }
     }
 
-    /// Learns one sample; whether it was decided wrongly before.
-    pub fn see(&mut self, i: usize, rule: &mut dyn OnlineRule<F>, rate: f64) -> bool {
+    /// Whether the sample that was learned last, the `i`-th, had been nearer to another class.
+    fn was_wrong(&self, i: usize) -> bool {
+        smallest(&self.d) < smallest(&self.d[self.classes.range(self.train.y[i])])
+    }
+
+    /// Learns one sample.
+    fn see(&mut self, i: usize, rule: &mut dyn OnlineRule<F>, rate: f64) {
         let weight = self.train.weight(i) / self.mean_weight;
-        if weight == 0.0 {
-            return false;
-        }
         self.x.clear();
         self.x.extend(self.train.x.row(i));
         if let Some(noise) = &mut self.noise {
@@ -139,7 +142,6 @@ impl<'a, F: Float> Online<'a, F> {
         let (m, y) = (self.m, self.train.y[i]);
         simd::run(Distances { x: &self.x, pt: &self.pt, d: &mut self.d });
         let sample = Sample { d: &self.d, y, classes: &self.classes, gamma: F::one() };
-        let wrong = smallest(&self.d) < smallest(&self.d[self.classes.range(y)]);
         for step in rule.moves(&sample, rate).into_iter().flatten() {
             // A heavy sample counts like several light ones, but a step never passes the sample.
             let share = F::of((step.step * weight).clamp(-1.0, 1.0));
@@ -147,7 +149,6 @@ impl<'a, F: Float> Online<'a, F> {
                 p[step.prototype] += share * (x - p[step.prototype]);
             }
         }
-        wrong
     }
 
     /// Learns `draws` samples drawn with replacement; ends early where `cancelled`.
