@@ -41,7 +41,7 @@ def letter(part):
 
 
 def percent_wrong(decided, y):
-    return 100 * float(np.mean(decided != y))
+    return round(100 * float(np.mean(decided != y)), 4)
 
 
 def timed(fit, **asked):
