@@ -30,7 +30,8 @@ from sklearn.neighbors import NearestNeighbors
 
 DATA = Path(__file__).parents[1] / "crates" / "protea" / "data"
 
-# L-BFGS is left out: it takes a hundred times as long as waypoints and is not better.
+# L-BFGS is left out: in one run on a busy machine it took 394 s against 3 s of waypoints, with an error of 31.2 % against
+# 30.1 %. Adam has not been tried. `--solvers` takes others.
 SOLVERS = ["waypoint-gradient-descent", "steepest-gradient-descent"]
 
 
@@ -41,7 +42,7 @@ def letter(part):
 
 
 def percent_wrong(decided, y):
-    return 100 * float(np.mean(decided != y))
+    return round(100 * float(np.mean(decided != y)), 4)
 
 
 def timed(fit, **asked):
