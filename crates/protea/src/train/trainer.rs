@@ -190,7 +190,7 @@ impl<F: Float> Trainer<F> {
         &self,
         train: &Dataset<F>,
         progress: &mut dyn Progress,
-    ) -> Result<(Pipeline<F>, Array2<F>, Option<Learned<F>>)> {
+    ) -> Result<Represented<F>> {
         let mut steps = Vec::new();
         let mut x = train.x.clone();
         if self.training.deskew {
@@ -384,6 +384,9 @@ impl<F: Float> Trainer<F> {
         )
     }
 }
+
+/// The pipeline, the samples that come out of it, and the metric in it that was learned.
+type Represented<F> = (Pipeline<F>, Array2<F>, Option<Learned<F>>);
 
 /// Prototypes and metric after training.
 struct Fitted<F> {
