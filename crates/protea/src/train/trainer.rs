@@ -186,11 +186,7 @@ impl<F: Float> Trainer<F> {
     }
 
     /// Learns the pipeline on training samples and applies it.
-    fn represent(
-        &self,
-        train: &Dataset<F>,
-        progress: &mut dyn Progress,
-    ) -> Result<Represented<F>> {
+    fn represent(&self, train: &Dataset<F>, progress: &mut dyn Progress) -> Result<Represented<F>> {
         let mut steps = Vec::new();
         let mut x = train.x.clone();
         if self.training.deskew {
