@@ -33,7 +33,7 @@ def scipy_minimum(objective, start):
 
 
 @pytest.fixture
-def few(protea, data_set):
+def few(protea):
     """A hundred samples of four features in three classes, the last of one sample; no distances are equal."""
     rng = np.random.default_rng(3)
     y = np.array([0, 1] * 50 + [2])
@@ -90,25 +90,23 @@ def test_lmnn_targets_are_renewed(protea, data_set, name):
 
 @pytest.mark.parametrize("rank", [13, 2])
 def test_nca_is_that_of_scikit_learn(protea, data_set, rank):
-    """From the same start, after the same few steps or at the end, protea's objective is not above theirs."""
     x, y, _ = data_set("wine")
-    options = ["--scale", "standard", "--rank", rank, *TO_THE_END]
-    model = protea.fit("wine", "-m", "nca", *options)
+    model = protea.fit("wine", "-m", "nca", "--scale", "standard", "--rank", rank, *TO_THE_END)
     z = before_metric(model, x)
-    theirs = NeighborhoodComponentsAnalysis(rank, init="pca", tol=1e-12, max_iter=2000).fit(z, y)
-    objective = Nca(z, y)
+    objective, own = Nca(z, y), y[:, None] == y
+    # The same objective, but for sign and scale, wherever they come by.
+    path = []
+    estimator = NeighborhoodComponentsAnalysis(rank, init="pca", callback=lambda a, step: path.append(a.copy()))
+    estimator.fit(z, y)
+    for a in path[:: max(1, len(path) // 3)]:
+        theirs, ours = estimator._loss_grad_lbfgs(a, z, own, -1.0), objective(a)
+        assert 1 + theirs[0] / len(z) == pytest.approx(ours[0], rel=1e-9, abs=1e-12)
+        assert np.allclose(theirs[1].ravel() / len(z), ours[1], rtol=1e-6, atol=1e-12)
+    # From the same start to the end, protea's minimum is not above theirs.
+    theirs = estimator.set_params(tol=1e-12, max_iter=2000, callback=None).fit(z, y)
     ours, scikit = (objective(a.ravel())[0] for a in (learned(model), theirs.components_))
     assert losses(model)[-1] == pytest.approx(ours, rel=1e-6, abs=1e-12)
     assert ours < scikit + 1e-6
-    # One step of theirs: the same objective up to sign and scale, at the point where they are.
-    calls = []
-    theirs = NeighborhoodComponentsAnalysis(rank, init="pca", max_iter=3, callback=lambda t, n: calls.append(t))
-    theirs.fit(z, y)
-    own = (y[:, None] == y)[:, :]
-    value, gradient = theirs._loss_grad_lbfgs(calls[-1], z, own, -1.0)
-    mine = objective(calls[-1])
-    assert 1 + value / len(z) == pytest.approx(mine[0], rel=1e-9)
-    assert np.allclose(gradient.ravel() / len(z), mine[1], rtol=1e-6, atol=1e-12)
 
 
 @pytest.mark.parametrize("method", ["lmnn", "nca"])

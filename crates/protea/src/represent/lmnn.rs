@@ -21,7 +21,7 @@
 //! | impostor | pair `(i, l)` | a sample of another class inside the margin of a target |
 //!
 //! # Derivative
-//! With `w_ij = ∂L/∂d_ij`, which is not zero for targets and impostors only: `∂L/∂A = 2 Σ_ij w_ij (z_i − z_j)(x_i − x_j)ᵀ`
+//! With `w_ij = ∂L/∂d_ij`, zero but for targets and impostors: `∂L/∂A = 2 Σ_ij w_ij (z_i − z_j)(x_i − x_j)ᵀ`
 //! where `z = Ax`; gathered by samples, `2 Uᵀ X` with `u_i = Σ_j (w_ij + w_ji)(z_i − z_j)`. The first term needs no pairs:
 //! it is `(1 − μ) tr(A S Aᵀ)`, with the gradient `2 (1 − μ) A S`, where `S = Σ (x_i − x_j)(x_i − x_j)ᵀ` over targets.
 //!
@@ -29,10 +29,11 @@
 //! Weinberger, Saul: "Distance Metric Learning for Large Margin Nearest Neighbor Classification", JMLR 10, 2009.
 //!
 //! # Departures
-//! By default there are three passes; one is the paper's problem. The paper descends in `M = AᵀA` with projections; this is L-BFGS in `A`, which also allows low rank, with all
-//! impostors at every step. The loss is divided by the margin and the number of targets. Each sample's terms count by
-//! its weight. A class of fewer than `κ + 1` samples has all its others as targets, a class of one sample none; without
-//! any targets, or when all samples are equal, nothing is learned.
+//! By default there are three passes; one is the paper's problem. The paper descends in `M = AᵀA` with projections; this is
+//! L-BFGS in `A`, which also allows low rank, with all impostors at every step. The loss is divided by the margin and the
+//! number of targets, and each sample's terms count by its weight. A class of fewer than `κ + 1` samples has all its others
+//! as targets, a class of one sample none. Where there are no targets at all, or every one equals its sample, nothing is
+//! learned.
 
 use super::impostors::{Impostors, View};
 use super::learned::{Learned, Sorted, first_matrix};
