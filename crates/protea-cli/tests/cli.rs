@@ -219,14 +219,14 @@ fn a_codebook_goes_out_and_comes_back() {
 
     // Text columns are numbers there.
     f.write("a.csv", flowers(60).replace("rose, wild", "rose"));
-    f.ok("fit a.csv --label kind -m kmeans --per-class 2 --precision f64 -o n");
+    f.ok("fit a.csv --label kind -m kmeans --per-class 2 --scale standard --precision f64 -o n");
     let warned = f.run("export n --to lvq-pak -o n.cod");
     assert!(
         String::from_utf8(warned.stderr)
             .unwrap()
             .starts_with("warning: the codebook carries prototypes only")
     );
-    f.ok("fit a.csv --label kind -m kmeans --prototypes n.cod --precision f64 -o n2");
+    f.ok("fit a.csv --label kind -m kmeans --prototypes n.cod --scale standard --precision f64 -o n2");
     assert_eq!(f.ok("predict n a.csv"), f.ok("predict n2 a.csv"));
 
     f.write("b.csv", flowers(60));
