@@ -1,5 +1,6 @@
 //! What stands behind the prototypes of a model where the smallest distance alone does not decide.
 
+use crate::metric::smallest;
 use crate::settings::named_enum;
 use crate::{Error, Float, Result};
 use ndarray::Array2;
@@ -110,9 +111,15 @@ pub(crate) fn encode<F: Float>(
     const FLOOR: f64 = 1e-30;
     let learners = learner.iter().max().map_or(0, |l| l + 1);
     let mut nearest = vec![f64::INFINITY; learners * n_classes];
-    for ((&d, &c), &l) in d.iter().zip(labels).zip(learner) {
+    // Prototypes of a class and learner stand together, so the minimum runs over stretches.
+    let mut start = 0;
+    while start < d.len() {
+        let (c, l) = (labels[start], learner[start]);
+        let more = labels[start..].iter().zip(&learner[start..]);
+        let end = start + more.take_while(|&(&a, &b)| a == c && b == l).count();
         let place = &mut nearest[l * n_classes + c];
-        *place = place.min(d.f64() + FLOOR);
+        *place = place.min(smallest(&d[start..end]).f64() + FLOOR);
+        start = end;
     }
     let mut entries: Vec<(usize, f64)> = match code {
         Code::Dense => nearest.into_iter().enumerate().filter(|(_, d)| d.is_finite()).collect(),

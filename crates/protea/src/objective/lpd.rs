@@ -48,6 +48,7 @@ pub const METHOD: Method = Method {
         ("gamma", "10"),
         ("anneal", "1"),
         ("keep", "best"),
+        ("noise", "0.3"),
         ("posterior", "inverse"),
     ],
     variants: &[],
