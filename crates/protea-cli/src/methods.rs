@@ -45,9 +45,21 @@ fn own_defaults(m: &Method) -> String {
 }
 
 fn markdown(methods: &[&Method]) -> String {
-    let mut page = String::from("# Methods\n");
+    let mut page = String::from("# Methods\n\n| name | what it is | page |\n|---|---|---|\n");
     for m in methods {
-        page += &format!("\n## `{}`\n\n{}.\n\nReference: {}.\n", m.name, capital(m.summary), m.reference);
+        page += &format!(
+            "| [`{}`](#{}) | {} | [{}.md]({}.md) |\n",
+            m.name,
+            anchor(m.name),
+            m.summary,
+            m.page,
+            m.page
+        );
+    }
+    for m in methods {
+        let (name, summary) = (m.name, capital(m.summary));
+        page +=
+            &format!("\n## `{name}`\n\n{summary}. [More]({}.md)\n\nReference: {}.\n", m.page, m.reference);
         if !m.defaults.is_empty() {
             page += &format!("\nIts own defaults: `{}`.\n", own_defaults(m));
         }
@@ -56,6 +68,11 @@ fn markdown(methods: &[&Method]) -> String {
         }
     }
     page + "\n## Training\n\nSettings that all methods share.\n\n" + &settings_table(Training::SETTINGS)
+}
+
+/// How headings are linked to: small letters, digits and hyphens.
+fn anchor(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric() || *c == '-').collect()
 }
 
 fn settings_table(settings: &[Setting]) -> String {
@@ -77,7 +94,7 @@ fn method_json(m: &Method) -> Value {
         m.defaults.iter().map(|(name, value)| (name.to_string(), json!(value))).collect();
     let settings = m.settings.iter().map(setting_json).collect::<Vec<_>>();
     json!({
-        "name": m.name, "summary": m.summary, "reference": m.reference, "defaults": defaults, "settings": settings,
+        "name": m.name, "summary": m.summary, "page": m.page, "reference": m.reference, "defaults": defaults, "settings": settings,
     })
 }
 

@@ -503,6 +503,11 @@ fn help_and_completions_exist_for_every_verb() {
         page,
         "make docs/methods.md anew: protea methods --markdown > docs/methods.md"
     );
+    for method in protea::objective::METHODS {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/").to_string() + method.page + ".md";
+        let text = std::fs::read_to_string(&page).unwrap_or_else(|e| panic!("{page}: {e}"));
+        assert!(text.contains(&format!("`{}`", method.name)) || text.contains(method.name), "{page}");
+    }
     assert_eq!(f.json("methods npc")["methods"][0]["settings"][0]["name"], "loss");
 }
 

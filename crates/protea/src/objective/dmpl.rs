@@ -23,11 +23,12 @@
 //! Classifiers", ICCV 2013.
 //!
 //! # Departures
-//! The unit margin is not free of scale; γ, calibrated once, makes it so. The derivative by one rival sums over the targets that
+//! The unit margin is not free of scale; γ, calibrated once, makes it so, and the margin in that unit is chosen on a part of the
+//! training samples. The derivative by one rival sums over the targets that
 //! are active with it (in the paper's eq. 9 that sum is lost). Adam over prototypes and a matrix `A` of fixed norm is the
 //! default; `--optimizer alternating` is the paper's way over `M = AᵀA` with projections onto the positive semi-definite cone.
 
-use super::registry::{LEARNABLE, Learner, METRIC_ONLY, Method, parsed};
+use super::registry::{LEARNABLE, Learner, METRIC_ONLY, Method, Open, parsed};
 use super::{AnyObjective, Objective, Sample, Unit};
 use crate::metric::{argmin, k_smallest};
 use crate::settings::{Values, settings};
@@ -41,8 +42,8 @@ settings! {
         mu("mu"): f64 = 0.5, |v| (0.0..=1.0).contains(v), "a number from 0 to 1";
         /// Target prototypes of each sample.
         kappa("kappa"): usize = 1, |v| *v > 0, "a number ≥ 1";
-        /// Margin between targets and other classes, in units of the mean distance to the nearest target.
-        margin("margin"): f64 = 1.0, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
+        /// Margin between targets and other classes, in units of the mean distance to the nearest target; none chooses 1 or 3 on a part of the training samples.
+        margin("margin"): Option<f64> = None, |v| v.is_none_or(|m| m >= 0.0 && m.is_finite()), "none or a number ≥ 0";
     }
 }
 
@@ -59,6 +60,8 @@ pub const DMPL: Method = Method {
         &[("mu", "0.9"), ("kappa", "2")],
         &[("kappa", "9")],
     ],
+    page: "dmpl",
+    open: &[Open { name: "margin", candidates: &["1", "3"] }],
     metrics: LEARNABLE,
     learner: Learner::Objective(build),
 };
@@ -99,7 +102,7 @@ impl<F: Float> Objective<F> for Dmpl {
         };
         let mut loss = 0.0;
         for j in targets.iter().map(|j| own.start + j) {
-            let limit = s.d[j] + F::of(self.margin / gamma);
+            let limit = s.d[j] + F::of(self.margin.unwrap_or(1.0) / gamma);
             let (mut active, mut excess) = (0.0, 0.0);
             for range in [0..own.start, own.end..s.d.len()] {
                 let (n, sum) = simd::run(Push { d: &s.d[range.clone()], limit, push, g: &mut g[range] });

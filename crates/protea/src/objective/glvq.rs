@@ -62,6 +62,8 @@ pub const GLVQ: Method = Method {
     settings: Glvq::SETTINGS,
     defaults: &[("gamma", "3"), ("anneal", "7")],
     variants: VARIANTS,
+    page: "glvq",
+    open: &[],
     metrics: LEARNABLE,
     learner: Learner::Objective(build),
 };

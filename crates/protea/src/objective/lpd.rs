@@ -52,6 +52,8 @@ pub const METHOD: Method = Method {
         ("posterior", "inverse"),
     ],
     variants: &[],
+    page: "lpd",
+    open: &[],
     metrics: LEARNABLE,
     learner: Learner::Objective(build),
 };

@@ -63,6 +63,8 @@ pub const LVQ1: Method = Method {
     settings: &[],
     defaults: &[("rate", "0.05"), ("decay", "linear"), ("noise", "0")],
     variants: &[],
+    page: "lvq",
+    open: &[],
     metrics: FIXED,
     learner: Learner::Online(|values| none(LVQ1.name, values, Lvq1)),
 };

@@ -21,7 +21,7 @@ pub(crate) use npc::sum;
 pub use npc::{Loss, Npc, Over};
 pub(crate) use pair::nearest_pair;
 pub use pnn::{Machine, MarginRule, Pnn};
-pub use registry::{Learner, METHODS, Method, method};
+pub use registry::{Learner, METHODS, Method, Open, method};
 pub(crate) use softmin::{softmin, softmin_inline};
 
 use crate::Float;

@@ -87,6 +87,8 @@ pub const METHOD: Method = Method {
         &[("loss", "hinge"), ("delta", "1"), ("over", "pair")],
         &[("loss", "nll")],
     ],
+    page: "npc",
+    open: &[],
     metrics: LEARNABLE,
     learner: Learner::Objective(build),
 };
@@ -99,6 +101,8 @@ pub const RSLVQ: Method = Method {
     settings: &[],
     defaults: &[],
     variants: &[],
+    page: "glvq",
+    open: &[],
     metrics: LEARNABLE,
     learner: Learner::Objective(build_rslvq),
 };

@@ -86,6 +86,8 @@ pub const PNN: Method = Method {
         ("noise", "0"),
     ],
     variants: &[],
+    page: "pnn",
+    open: &[],
     metrics: FIXED,
     learner: Learner::Parametric(|values| {
         parsed(PNN.name, ALONE, values, Pnn { learners: 1, ..Pnn::default() }, Pnn::set)

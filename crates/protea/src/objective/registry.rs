@@ -21,10 +21,23 @@ pub struct Method {
     pub defaults: &'static [(&'static str, &'static str)],
     /// Combinations of its own settings that tests run besides the defaults.
     pub variants: &'static [&'static [(&'static str, &'static str)]],
+    /// Its page among the documents, without folder and ending.
+    pub page: &'static str,
+    /// Settings of its own that are chosen on a part of the training samples where they are not given.
+    pub open: &'static [Open],
     /// Metrics it can have.
     pub metrics: &'static [MetricKind],
     /// How it learns.
     pub learner: Learner,
+}
+
+/// A setting whose best value depends on the data.
+#[derive(Debug, Clone, Copy)]
+pub struct Open {
+    /// Its name; its default is `none`.
+    pub name: &'static str,
+    /// Values to try.
+    pub candidates: &'static [&'static str],
 }
 
 /// Metrics of methods that descend on an objective: learned together with the prototypes, or fixed.
@@ -90,6 +103,8 @@ pub const METHODS: &[Method] = &[
         settings: &[],
         defaults: &[("init", "kmeans")],
         variants: &[],
+        page: "baselines",
+        open: &[],
         metrics: FIXED,
         learner: Learner::Initialiser,
     },
@@ -100,6 +115,8 @@ pub const METHODS: &[Method] = &[
         settings: &[],
         defaults: &[("init", "mean"), ("per-class", "1")],
         variants: &[],
+        page: "baselines",
+        open: &[],
         metrics: FIXED,
         learner: Learner::Initialiser,
     },
@@ -110,6 +127,8 @@ pub const METHODS: &[Method] = &[
         settings: &[],
         defaults: &[("init", "sample")],
         variants: &[],
+        page: "baselines",
+        open: &[],
         metrics: FIXED,
         learner: Learner::Initialiser,
     },
@@ -120,6 +139,8 @@ pub const METHODS: &[Method] = &[
         settings: &[],
         defaults: &[("init", "cnn")],
         variants: &[],
+        page: "selectors",
+        open: &[],
         metrics: FIXED,
         learner: Learner::Initialiser,
     },
@@ -130,6 +151,8 @@ pub const METHODS: &[Method] = &[
         settings: &[],
         defaults: &[("init", "enn")],
         variants: &[],
+        page: "selectors",
+        open: &[],
         metrics: FIXED,
         learner: Learner::Initialiser,
     },
@@ -140,6 +163,8 @@ pub const METHODS: &[Method] = &[
         settings: &[],
         defaults: &[("init", "drop3")],
         variants: &[],
+        page: "selectors",
+        open: &[],
         metrics: FIXED,
         learner: Learner::Initialiser,
     },
@@ -150,6 +175,8 @@ pub const METHODS: &[Method] = &[
         settings: &[],
         defaults: &[],
         variants: &[],
+        page: "baselines",
+        open: &[],
         metrics: OF_SAMPLES,
         learner: Learner::Samples,
     },

@@ -71,6 +71,8 @@ pub(crate) const METHOD: Method = Method {
     settings: Lmnn::SETTINGS,
     defaults: &[("metric", "lmnn")],
     variants: &[],
+    page: "lmnn",
+    open: &[],
     metrics: &[MetricKind::Lmnn],
     learner: Learner::Samples,
 };

@@ -68,6 +68,8 @@ pub(crate) const METHOD: Method = Method {
     settings: Nca::SETTINGS,
     defaults: &[("metric", "nca")],
     variants: &[],
+    page: "nca",
+    open: &[],
     metrics: &[MetricKind::Nca],
     learner: Learner::Samples,
 };

@@ -5,6 +5,7 @@
 //! so far.
 
 mod calibrate;
+mod choose;
 mod descend;
 mod finish;
 mod first_metric;

@@ -1,5 +1,6 @@
 //! [`Trainer`]: one builder for every method.
 
+use super::choose::choose;
 use super::finish::{Fitted, Origin, finish};
 use super::first_metric::cdvw;
 use super::learn::Descending;
@@ -22,6 +23,8 @@ static CUSTOM: Method = Method {
     settings: &[],
     defaults: &[],
     variants: &[],
+    page: "",
+    open: &[],
     metrics: METHODS[0].metrics,
     learner: Learner::Initialiser,
 };
@@ -159,13 +162,14 @@ impl<F: Float> Trainer<F> {
         } else {
             first_prototypes(t, self.start.as_ref(), &train, &pipeline)?
         };
-        let mut fitted = self.learn(start, &train, valid.as_ref(), progress)?;
+        let options = self.chosen(&train, progress)?;
+        let mut fitted = self.learn(start, &options, &train, valid.as_ref(), progress)?;
         if let Some(learned) = learned.filter(|_| fitted.history.is_empty()) {
             (fitted.history, fitted.stopped) = (learned.history, learned.stopped);
         }
 
         progress.phase("calibration");
-        let provenance = Provenance::new(self.method.name, self.settings(), t.seed, data);
+        let provenance = Provenance::new(self.method.name, self.settings(options), t.seed, data);
         let (classes, features) = (data.classes.clone(), data.features.clone());
         finish(
             fitted,
@@ -173,30 +177,45 @@ impl<F: Float> Trainer<F> {
         )
     }
 
+    /// A given matrix that learning starts from.
+    fn first_matrix(&self) -> Option<&Array2<F>> {
+        self.matrix.as_ref().filter(|_| !self.frozen)
+    }
+
+    /// The method's own settings, with what it leaves open chosen on the training samples.
+    fn chosen(&self, train: &Dataset<F>, progress: &mut dyn Progress) -> Result<Values> {
+        match self.method.learner {
+            Learner::Objective(build) if !self.method.open.is_empty() => {
+                let (t, open) = (&self.training, self.method.open);
+                choose(t, open, &self.options, build, train, self.first_matrix(), progress)
+            }
+            _ => Ok(self.options.clone()),
+        }
+    }
+
     /// What the method makes of the first prototypes.
     fn learn(
         &self,
         start: Prototypes<F>,
+        options: &Values,
         train: &Dataset<F>,
         valid: Option<&Dataset<F>>,
         progress: &mut dyn Progress,
     ) -> Result<Fitted<F>> {
         let t = &self.training;
         let descend = |objective: &dyn Objective<F>, progress: &mut dyn Progress| {
-            let matrix = self.matrix.as_ref().filter(|_| !self.frozen);
+            let matrix = self.first_matrix();
             Descending { training: t, objective, train, valid, matrix }.learn(start.clone(), progress)
         };
         if let Some(objective) = &self.objective {
             return descend(F::objective(&**objective), progress);
         }
         match self.method.learner {
-            Learner::Objective(build) => descend(F::objective(&*build(&self.options)?), progress),
+            Learner::Objective(build) => descend(F::objective(&*build(options)?), progress),
             Learner::Online(build) => {
-                online::learn(t, F::rule(&mut *build(&self.options)?), train, valid, start, progress)
+                online::learn(t, F::rule(&mut *build(options)?), train, valid, start, progress)
             }
-            Learner::Parametric(build) => {
-                parametric::learn(t, &build(&self.options)?, train, start, progress)
-            }
+            Learner::Parametric(build) => parametric::learn(t, &build(options)?, train, start, progress),
             Learner::Initialiser => Ok(Fitted::as_is(start, Form::Euclidean)),
             Learner::Samples if t.metric == MetricKind::Cdvw => Ok(Fitted::as_is(start, cdvw(train))),
             Learner::Samples => Ok(Fitted::as_is(start, Form::Euclidean)),
@@ -222,11 +241,11 @@ impl<F: Float> Trainer<F> {
     }
 
     /// Every setting as it will be stored.
-    fn settings(&self) -> Values {
+    fn settings(&self, options: Values) -> Values {
         let mut values = self.training.values();
         if self.objective.is_none() {
             values.extend(self.method.settings.iter().map(|s| (s.name.to_string(), (s.default)())));
-            values.extend(self.options.clone());
+            values.extend(options);
         }
         values.extend(self.learners.values(self.training.metric));
         values
