@@ -55,7 +55,7 @@ settings! {
         /// Base learners; more than one are joined by a linear machine over their codes.
         learners("learners"): usize = 20, |v| *v > 0, "a number ≥ 1";
         /// Samples that a learner draws, with replacement.
-        draws("draws"): usize = 200_000, |v| *v > 0, "a number ≥ 1";
+        draws("draws"): usize = 400_000, |v| *v > 0, "a number ≥ 1";
         /// Margin of the prototype pass in units of the mean distance to the nearest prototype of the own class.
         margin("margin"): f64 = 1.0, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
         /// Rounds of prototypes and class weights in turn; 1 learns prototypes alone.
@@ -83,7 +83,7 @@ pub const PNN: Method = Method {
         ("init", "sample"),
         ("rate", "0.2"),
         ("decay", "linear"),
-        ("noise", "0"),
+        ("noise", "0.1"),
     ],
     variants: &[],
     page: "pnn",

@@ -44,10 +44,13 @@ pub(crate) struct Descent {
     pub stopped: Stopped,
 }
 
+/// An error as a function of θ.
+pub(crate) type ErrorOf<'a> = dyn FnMut(&[f64]) -> f64 + 'a;
+
 /// What judges iterates.
 pub(crate) struct Judge<'a> {
     /// Error as a function of θ.
-    pub error: Box<dyn FnMut(&[f64]) -> f64 + 'a>,
+    pub error: Box<ErrorOf<'a>>,
     /// Whether that is the error on the training samples themselves.
     pub on_training: bool,
 }

@@ -17,7 +17,8 @@ use ndarray::Array2;
 use rayon::prelude::*;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Penalty on the squared class weights, against the mean squared hinge.
 const LAMBDA: f64 = 1e-3;
@@ -47,25 +48,19 @@ pub(super) fn learn<F: Float>(
         starts.push(initialise(t.init, train, &t.per_class, t.seed.wrapping_add(l << 32))?);
     }
     let first = starts[0].clone();
-    let done = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
     let watcher =
-        Watcher { progress: RefCell::new(progress), done: &done, seen: Cell::new(0), of: pnn.learners };
-    let (bases, history) = {
-        let bases = watched(&|| watcher.poll(), |stop| {
-            let all: Vec<Option<Base<F>>> = starts
-                .into_par_iter()
-                .enumerate()
-                .with_max_len(1)
-                .map(|(l, start)| {
-                    let base = base(t, pnn, train, start, l, stop);
-                    done.fetch_add(1, Ordering::Relaxed);
-                    base
-                })
-                .collect();
-            all
-        });
-        (bases, Vec::new())
-    };
+        Watcher { progress: RefCell::new(progress), done: &done, told: Cell::new(0), of: pnn.learners };
+    let bases: Vec<Option<Base<F>>> = watched(&|| watcher.poll(), |stop| {
+        let learn = |(l, start)| {
+            let base = base(t, pnn, train, start, l, stop);
+            let error = base.as_ref().map_or(1.0, |b| training_error(&b.prototypes, train));
+            done.lock().unwrap_or_else(PoisonError::into_inner).push(error);
+            base
+        };
+        starts.into_par_iter().enumerate().with_max_len(1).map(learn).collect()
+    });
+    watcher.poll();
     let progress = watcher.progress.into_inner();
     let stopped = if progress.cancelled() { Stopped::Interrupted } else { Stopped::Finished };
     let mut bases: Vec<Base<F>> =
@@ -77,52 +72,54 @@ pub(super) fn learn<F: Float>(
             weights: w.into_iter().map(F::of).collect(),
             biases: b.into_iter().map(F::of).collect(),
         });
-        return Ok(alone(base.prototypes, head, history, stopped, first, train));
+        return Ok(alone(base.prototypes, head, stopped, first, train));
     }
     progress.phase("joining the learners");
     let (prototypes, learner) = join(bases)?;
     let head = machine(t, pnn, train, &prototypes, learner, progress)?;
     let stopped = if progress.cancelled() { Stopped::Interrupted } else { stopped };
     let metric = Form::Euclidean;
-    Ok(Fitted { prototypes, metric, head: Some(head), history, stopped, kept_start: false })
+    Ok(Fitted { prototypes, metric, head: Some(head), history: Vec::new(), stopped, kept_start: false })
 }
 
 /// A single learner, or its start where that has the lower training error and no scores were learned.
 fn alone<F: Float>(
     prototypes: Prototypes<F>,
     head: Option<Head<F>>,
-    history: Vec<Report>,
     stopped: Stopped,
     start: Prototypes<F>,
     train: &Dataset<F>,
 ) -> Fitted<F> {
-    let error =
-        |p: &Prototypes<F>| Space::new(&Form::Euclidean, p.x.view()).error(train.x.view(), &train.y, &p.y);
-    let kept_start = head.is_none() && error(&prototypes) > error(&start);
+    let kept_start = head.is_none() && training_error(&prototypes, train) > training_error(&start, train);
     let prototypes = if kept_start { start } else { prototypes };
-    Fitted { prototypes, metric: Form::Euclidean, head, history, stopped, kept_start }
+    Fitted { prototypes, metric: Form::Euclidean, head, history: Vec::new(), stopped, kept_start }
+}
+
+fn training_error<F: Float>(p: &Prototypes<F>, train: &Dataset<F>) -> f64 {
+    Space::new(&Form::Euclidean, p.x.view()).error(train.x.view(), &train.y, &p.y)
 }
 
 /// Tells of finished learners and asks whether to go on, from the thread that the progress belongs to.
 struct Watcher<'a> {
     progress: RefCell<&'a mut dyn Progress>,
-    done: &'a AtomicUsize,
-    seen: Cell<usize>,
+    /// Training error of each learner that is done.
+    done: &'a Mutex<Vec<f64>>,
+    told: Cell<usize>,
     of: usize,
 }
 
 impl Watcher<'_> {
     fn poll(&self) -> bool {
-        let done = self.done.load(Ordering::Relaxed);
         let mut progress = self.progress.borrow_mut();
-        if done > self.seen.replace(done) {
-            let (loss, train_error) = (0.0, 0.0);
+        let errors = self.done.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let told = self.told.replace(errors.len());
+        if let Some(&error) = errors.last().filter(|_| errors.len() > told) {
             progress.report(&Report {
-                epoch: done,
+                epoch: errors.len(),
                 of: self.of,
                 gamma: 1.0,
-                loss,
-                train_error,
+                loss: error,
+                train_error: errors.iter().sum::<f64>() / errors.len() as f64,
                 valid_error: None,
             });
         }

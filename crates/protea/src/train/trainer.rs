@@ -84,11 +84,11 @@ impl<F: Float> Trainer<F> {
         if self.method.settings.iter().any(|s| s.name == name) {
             self.options.insert(name.into(), value.into());
             match self.method.learner {
-                Learner::Objective(build) => drop(build(&self.options)?),
-                Learner::Online(build) => drop(build(&self.options)?),
-                Learner::Parametric(build) => drop(build(&self.options)?),
+                Learner::Objective(build) => build(&self.options).map(drop)?,
+                Learner::Online(build) => build(&self.options).map(drop)?,
+                Learner::Parametric(build) => build(&self.options).map(|_| ())?,
                 Learner::Initialiser => {}
-                Learner::Samples => drop(self.learners.set(name, value)?),
+                Learner::Samples => self.learners.set(name, value).map(|_| ())?,
             }
             return Ok(self);
         }
