@@ -338,15 +338,17 @@ class Dmpl:
         self.gamma, self.mu, self.kappa, self.margin = gamma, mu, kappa, margin
 
     def __call__(self, d, y, labels):
-        d = self.gamma * d
-        value, r = np.zeros(len(d)), np.zeros_like(d)
-        for i, row in enumerate(d):
-            own, others = np.flatnonzero(labels == y[i]), np.flatnonzero(labels != y[i])
-            for j in own[np.argsort(row[own], kind="stable")][: self.kappa]:
-                hinge = self.margin + row[j] - row[others]
-                value[i] += (1 - self.mu) * row[j] + self.mu * hinge[hinge > 0].sum()
-                r[i, j] += (1 - self.mu) + self.mu * (hinge > 0).sum()
-                r[i, others[hinge > 0]] -= self.mu
+        d, own = self.gamma * d, y[:, None] == labels
+        value, r, rows = np.zeros(len(d)), np.zeros_like(d), np.arange(len(d))
+        targets = np.argsort(np.where(own, d, np.inf), axis=1, kind="stable")
+        for place in range(self.kappa):
+            j = targets[:, place]
+            there = own[rows, j]  # not where the class has fewer than κ prototypes
+            hinge = np.where(own, 0.0, self.margin + d[rows, j][:, None] - d).clip(0)
+            active = hinge > 0
+            value += np.where(there, (1 - self.mu) * d[rows, j] + self.mu * hinge.sum(axis=1), 0.0)
+            r[rows, j] += np.where(there, (1 - self.mu) + self.mu * active.sum(axis=1), 0.0)
+            r -= self.mu * (active & there[:, None])
         return value, self.gamma * r
 
 
@@ -402,8 +404,8 @@ class Family:
 
     def distances(self, theta):
         p, params = self.unpack(theta)
-        columns = [np.einsum("if,fg,ig->i", self.x - row, a, self.x - row) for row, a in zip(p, self.squares(params))]
-        return np.column_stack(columns)
+        columns = [(((self.x - row) @ a) * (self.x - row)).sum(axis=1) for row, a in zip(p, self.squares(params))]
+        return np.column_stack(columns).clip(0)
 
     def error(self, theta):
         return (self.labels[self.distances(theta).argmin(axis=1)] != self.y).mean()
@@ -433,7 +435,8 @@ class Family:
             return np.diag(through_norm(np.diag(params), sum(np.diag(np.diag(s)) for s in s)))
         if self.metric == "linear":
             return through_norm(params, sum(s))
-        return np.array([through_norm(b, sum(s[j] for j in np.flatnonzero(self.groups == g))) for g, b in enumerate(params)])
+        members = [np.flatnonzero(self.groups == g) for g in range(len(params))]
+        return np.array([through_norm(b, sum(s[j] for j in own)) for b, own in zip(params, members)])
 
 
 def through_norm(b, s):
