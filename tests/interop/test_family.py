@@ -16,6 +16,7 @@ from reference import (
     Lpd,
     Rslvq,
     class_deviations,
+    class_minima,
     codes,
     first_weights,
     project_psd,
@@ -569,6 +570,37 @@ def test_the_machine_over_the_codes_is_that_of_scikit_learn(protea, data_set, na
     theirs = objective(svc.coef_, svc.intercept_)
     assert abs(ours - theirs) < 0.01 * theirs
     assert ours < objective(np.zeros_like(svc.coef_), np.zeros(n_classes))
+
+
+@pytest.mark.parametrize("name", ["vehicle", "glass", "heart"])
+def test_class_weights_minimise_their_convex_problem(protea, data_set, name):
+    """Mean squared hinge of scores w_c d_c + b_c and (λ/2)‖w‖², λ = 0.001, w ≥ 0, in units of the first own distance."""
+    task = samples_as_start(protea, data_set, name, 4)
+    n_classes, own = task.y.max() + 1, np.eye(task.y.max() + 1, dtype=bool)[task.y]
+    options = ["-m", "pnn", "--rounds", "2", "--draws", "3000", "--scale", "standard", "--prototypes", "start.npz"]
+    model = protea.fit("train.npz", *EXACT, *options)
+    first = squared_distances(model.preprocess(task.x), model.preprocess(task.start))
+    unit = class_minima(first, task.labels, n_classes)[own].mean()
+    d = class_minima(model.distances(task.x), model.labels, n_classes) / unit
+
+    def objective(at):
+        w, b = np.split(at, 2)
+        s = w * d + b
+        rivals = np.where(own, np.inf, s)
+        rival = np.eye(n_classes, dtype=bool)[rivals.argmin(axis=1)]
+        hinge = (1 + s[own] - s[rival]).clip(0)[:, None]
+        by_s = 2 * hinge * (own.astype(float) - rival) / len(d)
+        gradient = np.concatenate([(by_s * d).sum(axis=0) + 1e-3 * w, by_s.sum(axis=0)])
+        return (hinge**2).mean() + 5e-4 * w @ w, gradient
+
+    at = np.random.default_rng(0).uniform(0.5, 1.5, 2 * n_classes)
+    assert check_grad(lambda t: objective(t)[0], lambda t: objective(t)[1], at) < 1e-5
+    found = np.concatenate([model.wide("head.weights") * unit, model.wide("head.biases")])
+    assert (found[:n_classes] >= 0).all()
+    plain = np.repeat([1.0, 0.0], n_classes)
+    bounds = [(0, None)] * n_classes + [(None, None)] * n_classes
+    best = minimize(objective, plain, jac=True, method="L-BFGS-B", bounds=bounds).fun
+    assert objective(found)[0] < 1.01 * best < objective(plain)[0]
 
 
 PRUNED = ["glvq", "lpd", "knpl", "lgmlvq --locality prototype"]
