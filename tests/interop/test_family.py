@@ -8,6 +8,7 @@ import pytest
 from scipy.optimize import check_grad, minimize
 from scipy.special import expit
 from sklearn.svm import LinearSVC
+from threadpoolctl import threadpool_limits
 
 from reference import (
     Dmpl,
@@ -27,6 +28,13 @@ from reference import (
 EXACT = ["--precision", "f64"]
 TO_THE_END = ["--tol", "1e-14", "--max-iter", "5000"]
 METRICS = ["euclidean", "diagonal", "linear", "local", "local-linear"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """Matrices are too small for threads to help."""
+    with threadpool_limits(1):
+        yield
 
 
 def halves(protea, data_set, name):
