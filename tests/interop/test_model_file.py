@@ -133,7 +133,7 @@ def test_tensors_and_metadata(shared, letter, precision, dtype):
         "pipeline.1.inverse": (dtype, (16, 6)),
     }
     meta = model.metadata
-    assert (meta["schema"], meta["precision"], meta["rule"]) == (1, precision, "1-np")
+    assert (meta["schema"], meta["precision"], meta["rule"]) == (2, precision, "1-np")
     assert meta["classes"] == classes and len(meta["features"]) == 16
     assert [step["type"] for step in meta["pipeline"]] == ["scale", "linear"]
     assert (model.labels == np.repeat(np.arange(26), 3)).all()

@@ -30,7 +30,7 @@
 //! Trans. Neural Networks 1991.
 //!
 //! # Departures
-//! The margin of the first pass is a setting, in units of the mean distance to the nearest prototype of the own class, and
+//! The convex problem in `(w, b)` has the squared hinge, so that it is smooth. The margin of the first pass is a setting, in units of the mean distance to the nearest prototype of the own class, and
 //! steps are `η w_c / w̄`, so that the step size means the same in every round.
 
 use super::registry::{FIXED, Learner, Method, parsed};

@@ -90,7 +90,11 @@ impl<F: Float> Descending<'_, F> {
         });
 
         let unit = deviation(train.x.view());
-        let metric_unit = 1.0 / unit; // parameters of the metric have no unit
+        // Parameters of the metric have no unit, so the unit in the optimizer's step size is taken out again.
+        let metric_unit = match t.optimizer {
+            OptimizerKind::Sgd | OptimizerKind::Gd => 1.0 / (unit * unit),
+            _ => 1.0 / unit,
+        };
         let fitted_metric = metric.clone();
         let mut problem = TrainingProblem::new(
             train.x.view(),

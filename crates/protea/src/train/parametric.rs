@@ -257,7 +257,8 @@ fn machine<F: Float>(
     };
     let samples =
         Labelled { rows: &rows, y: &train.y, classes: n_classes, weights: train.weights.as_deref() };
-    let svm = Svm { loss, seed: t.seed, ..Svm::default() };
+    // Codes are close to separable, so the machine is solved more closely than usual.
+    let svm = Svm { loss, seed: t.seed, tolerance: 1e-3, ..Svm::default() };
     let cancelled = || progress.cancelled();
     let svm = match pnn.penalty {
         Some(c) => Svm { c, ..svm }.fit(&samples, &cancelled)?,
