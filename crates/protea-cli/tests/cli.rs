@@ -245,7 +245,7 @@ fn given_metrics_and_validation_data_are_used() {
     assert!(frozen["train_error"].as_f64().unwrap() < 1.0);
     assert!(f.ok("inspect m").contains("linear map 4 → 2"));
     f.ok("fit balance --metric-matrix a.csv --header no --per-class 2 --valid balance -o n");
-    assert_eq!(f.json("inspect n")["metric"]["rank"], 2);
+    assert_eq!(f.json("inspect n")["metric"]["shape"][0], 2);
     assert!(f.refused(2, "fit balance --metric-matrix wrong.csv -o x").contains("a matrix with 4 columns"));
     f.refused(2, "fit balance --freeze-metric -o x");
     let held = f.json("fit heart --holdout 0.2 --patience 3 --per-class 2 -o h");
@@ -498,11 +498,8 @@ fn help_and_completions_exist_for_every_verb() {
     assert!(f.ok("methods").contains("npc: "));
     let page =
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/methods.md")).unwrap();
-    assert_eq!(
-        f.ok("methods --markdown"),
-        page,
-        "make docs/methods.md anew: protea methods --markdown > docs/methods.md"
-    );
+    let same = f.ok("methods --markdown") == page;
+    assert!(same, "make docs/methods.md anew: protea methods --markdown > docs/methods.md");
     for method in protea::objective::METHODS {
         let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/").to_string() + method.page + ".md";
         let text = std::fs::read_to_string(&page).unwrap_or_else(|e| panic!("{page}: {e}"));

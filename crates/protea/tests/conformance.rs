@@ -279,7 +279,7 @@ fn unkind_data_gives_a_model_or_a_sentence() {
 fn a_metric_that_a_method_cannot_have_is_refused() {
     let data = narrow(&clouds(20, 3, 2, 8));
     let error = Trainer::new("kmeans").unwrap().set("metric", "linear").unwrap().fit(&data).unwrap_err();
-    assert_eq!(error.to_string(), "metric = linear, expected euclidean for kmeans");
+    assert_eq!(error.to_string(), "metric = linear, expected euclidean, lmnn, nca for kmeans");
 }
 
 #[test]
