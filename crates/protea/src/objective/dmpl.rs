@@ -42,7 +42,7 @@ settings! {
         mu("mu"): f64 = 0.5, |v| (0.0..=1.0).contains(v), "a number from 0 to 1";
         /// Target prototypes of each sample.
         kappa("kappa"): usize = 1, |v| *v > 0, "a number ≥ 1";
-        /// Margin between targets and other classes, in units of the mean distance to the nearest target; none chooses 1 or 3 on a part of the training samples.
+        /// Margin between targets and other classes, in units of the mean distance to the nearest target; none chooses 1, 2 or 3 on a part of the training samples.
         margin("margin"): Option<f64> = None, |v| v.is_none_or(|m| m >= 0.0 && m.is_finite()), "none or a number ≥ 0";
     }
 }
@@ -53,7 +53,7 @@ pub const DMPL: Method = Method {
     summary: "large-margin prototypes together with a Mahalanobis metric",
     reference: "Köstinger, Wohlhart, Roth, Bischof: Joint Learning of Discriminative Prototypes and Large Margin Nearest Neighbor Classifiers, ICCV 2013",
     settings: Dmpl::SETTINGS,
-    defaults: &[("metric", "linear"), ("per-class", "40"), ("anneal", "1")],
+    defaults: &[("metric", "linear"), ("per-class", "40"), ("anneal", "1"), ("epochs", "60")],
     variants: &[
         &[("mu", "0")],
         &[("mu", "1"), ("margin", "0.3")],
@@ -61,7 +61,7 @@ pub const DMPL: Method = Method {
         &[("kappa", "9")],
     ],
     page: "dmpl",
-    open: &[Open { name: "margin", candidates: &["1", "3"] }],
+    open: &[Open { name: "margin", candidates: &["1", "2", "3"] }],
     metrics: LEARNABLE,
     learner: Learner::Objective(build),
 };
@@ -70,7 +70,7 @@ pub const DMPL: Method = Method {
 pub const KNPL: Method = Method {
     name: "knpl",
     summary: "large-margin prototypes under the Euclidean distance",
-    defaults: &[("per-class", "40"), ("anneal", "1")],
+    defaults: &[("per-class", "40"), ("anneal", "1"), ("epochs", "60")],
     ..DMPL
 };
 
@@ -78,7 +78,13 @@ pub const KNPL: Method = Method {
 pub const LMNP: Method = Method {
     name: "lmnp",
     summary: "large-margin metric for k-means prototypes that stay where they are",
-    defaults: &[("metric", "linear"), ("per-class", "40"), ("anneal", "1"), ("freeze-prototypes", "true")],
+    defaults: &[
+        ("metric", "linear"),
+        ("per-class", "40"),
+        ("anneal", "1"),
+        ("epochs", "60"),
+        ("freeze-prototypes", "true"),
+    ],
     metrics: METRIC_ONLY,
     ..DMPL
 };
