@@ -134,7 +134,7 @@ LOSSES = {
     "glvq swish": (Glvq(1.5, "swish"), ["-m", "glvq", "--activation", "swish", "--gamma", "1.5"]),
     "lpd": (Lpd(5.0), ["-m", "lpd", "--gamma", "5", "--keep", "last"]),
     "rslvq": (Rslvq(0.6), ["-m", "rslvq", "--gamma", "0.6", "--gamma-steps", "1"]),
-    "dmpl": (Dmpl(0.3), ["-m", "dmpl", "--gamma", "0.3"]),
+    "dmpl": (Dmpl(0.3), ["-m", "dmpl", "--gamma", "0.3", "--margin", "1"]),
     "dmpl push": (Dmpl(0.3, 0.9, 2, 0.7), "-m dmpl --gamma 0.3 --mu 0.9 --kappa 2 --margin 0.7".split()),
 }
 SMOOTH = ["glvq sigmoid", "glvq identity", "glvq swish", "lpd", "rslvq"]
@@ -419,7 +419,7 @@ PROJECTIONS = {
 def test_alternating_steps(several, metric, steps, rate, metric_rate):
     """In units of the deviation of the features; the metric's step, which has no unit, by its own factor."""
     options = ["--optimizer", "alternating", "--rate", rate, "--metric-rate", metric_rate, "--max-iter", steps]
-    model = several.fit("-m", "dmpl", "--metric", metric, *options, "--tol", "0", "--mu", "0.6")
+    model = several.fit("-m", "dmpl", "--metric", metric, *options, "--tol", "0", "--mu", "0.6", "--margin", "1")
     assert not model.provenance["kept_start"]
     z, inner = model.preprocess(several.x), "mahalanobis" if metric == "linear" else metric
     start = several.first(model, inner)
@@ -446,7 +446,7 @@ def test_alternating_projects_onto_the_cone(protea):
     x = rng.normal(size=(100, 3)) * [0.4, 0.4, 3] + np.outer(y, [2, 0, 0])
     task = Task(protea, x, y, np.array([[0, 0, 2.0], [2, 0, -2.0]]), np.arange(2))
     options = ["--optimizer", "alternating", "--metric-rate", "20", "--freeze-prototypes", "--max-iter", "30"]
-    model = task.fit("-m", "dmpl", "--gamma", "1", *options, "--tol", "0")
+    model = task.fit("-m", "dmpl", "--gamma", "1", *options, "--tol", "0", "--margin", "1")
     assert not model.provenance["kept_start"]
     square = model.components.T @ model.components
     values = np.linalg.eigvalsh(square)
@@ -492,7 +492,7 @@ def test_push_alone_leaves_wide_margins_in_peace(protea):
     y = np.repeat([0, 1], 20)
     x = rng.normal(size=(40, 2)) + 100 * y[:, None]
     task = Task(protea, x, y, np.array([[1.0, 0.0], [99.0, 101.0]]), np.arange(2))
-    model = task.fit("-m", "dmpl", "--mu", "1", "--optimizer", "lbfgs")
+    model = task.fit("-m", "dmpl", "--mu", "1", "--optimizer", "lbfgs", "--margin", "1")
     assert (model.prototypes == model.preprocess(task.start)).all() and losses(model).tolist() == [0]
 
 

@@ -178,6 +178,9 @@ impl<'a, F: Float> Online<'a, F> {
     }
 }
 
+/// Prototypes whose distances are summed together.
+const STRETCH: usize = 32;
+
 /// Squared distances of one sample to prototypes that are stored transposed.
 struct Distances<'a, F> {
     x: &'a [F],
@@ -190,12 +193,23 @@ impl<F: Float> Kernel for Distances<'_, F> {
 
     #[inline(always)]
     fn run(self) {
-        self.d.fill(F::zero());
-        for (&x, p) in self.x.iter().zip(self.pt.chunks_exact(self.d.len())) {
-            for (d, &p) in self.d.iter_mut().zip(p) {
-                let t = x - p;
-                *d += t * t;
+        // Sums of a stretch of prototypes stay in registers while the features go by.
+        let m = self.d.len();
+        let whole = m / STRETCH * STRETCH;
+        for (start, d) in (0..whole).step_by(STRETCH).zip(self.d.chunks_exact_mut(STRETCH)) {
+            let mut sums = [F::zero(); STRETCH];
+            for (&x, p) in self.x.iter().zip(self.pt.chunks_exact(m)) {
+                for (s, &p) in sums.iter_mut().zip(&p[start..start + STRETCH]) {
+                    let t = x - p;
+                    *s += t * t;
+                }
             }
+            d.copy_from_slice(&sums);
+        }
+        for j in whole..m {
+            let difference = |(&x, p): (&F, &[F])| (x - p[j]) * (x - p[j]);
+            let squares = self.x.iter().zip(self.pt.chunks_exact(m)).map(difference);
+            self.d[j] = squares.fold(F::zero(), |a, b| a + b);
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::init::{Prototypes, initialise};
 use crate::metric::Form;
 use crate::model::{Head, Space, class_minima, encode};
 use crate::objective::{ClassLayout, Machine, MarginRule, Pnn};
-use crate::optim::{Alternating, Optimizer, Outcome, Problem};
+use crate::optim::{Lbfgs, Optimizer, Outcome, Problem};
 use crate::svm::{self, COSTS, Labelled, Rows, Svm, choose_c};
 use crate::watch::watched;
 use crate::{Dataset, Error, Float, Result, rng};
@@ -168,17 +168,18 @@ fn class_weights<F: Float>(train: &Dataset<F>, p: &Prototypes<F>, gamma: f64) ->
     let mut theta = vec![0.0; 2 * n_classes];
     theta[..n_classes].fill(1.0);
     let mut problem = ClassWeights { d: &d, y: &train.y, n_classes };
-    let mut optimizer = Alternating::new(0.1, 1e-6);
+    let mut optimizer = Lbfgs::new(1e-9);
     for _ in 0..STEPS {
         if optimizer.step(&mut problem, &mut theta).outcome != Outcome::Moved {
             break;
         }
     }
-    let (w, b) = theta.split_at(n_classes);
-    (w.iter().map(|w| w * gamma).collect(), b.to_vec())
+    let (u, b) = theta.split_at(n_classes);
+    (u.iter().map(|u| u * u * gamma).collect(), b.to_vec())
 }
 
-/// The convex problem in the class weights; distances to the nearest prototype of each class are given.
+/// The problem in the class weights, with `w = u²` so that they cannot be negative; distances to the nearest prototype of
+/// each class are given.
 struct ClassWeights<'a> {
     d: &'a [f64],
     y: &'a [usize],
@@ -188,7 +189,8 @@ struct ClassWeights<'a> {
 impl Problem for ClassWeights<'_> {
     fn evaluate(&mut self, theta: &[f64], gradient: &mut [f64]) -> f64 {
         let n = self.n_classes;
-        let (w, b) = theta.split_at(n);
+        let (u, b) = theta.split_at(n);
+        let w: Vec<f64> = u.iter().map(|u| u * u).collect();
         gradient.fill(0.0);
         let mut loss = 0.0;
         for (d, &y) in self.d.chunks_exact(n).zip(self.y) {
@@ -206,16 +208,12 @@ impl Problem for ClassWeights<'_> {
         }
         let samples = self.y.len() as f64;
         gradient.iter_mut().for_each(|g| *g /= samples);
-        gradient[..n].iter_mut().zip(w).for_each(|(g, w)| *g += LAMBDA * w);
+        gradient[..n].iter_mut().zip(u).zip(&w).for_each(|((g, u), w)| *g = (*g + LAMBDA * w) * 2.0 * u);
         loss / samples + 0.5 * LAMBDA * w.iter().map(|w| w * w).sum::<f64>()
     }
 
     fn groups(&self) -> Vec<(Range<usize>, f64)> {
-        vec![(0..self.n_classes, 1.0), (self.n_classes..2 * self.n_classes, 1.0)]
-    }
-
-    fn project(&self, theta: &mut [f64]) {
-        theta[..self.n_classes].iter_mut().for_each(|w| *w = w.max(0.0));
+        vec![(0..2 * self.n_classes, 1.0)]
     }
 }
 
