@@ -246,3 +246,13 @@ fn letter_is_learned() {
     assert!(error < 0.045, "{error}");
     assert_eq!(model.prototypes().y.len(), 390);
 }
+
+#[test]
+fn pruning_keeps_what_was_asked_for_and_leaves_other_methods_alone() {
+    let data = clouds(60, 4, 3, 1);
+    for method in ["npc", "kmeans", "lvq1", "pnn"] {
+        let trainer = Trainer::<f64>::new(method).unwrap().set("per-class", "4").unwrap();
+        let model = trainer.set("prune", "3").unwrap().set("epochs", "5").unwrap().fit(&data).unwrap();
+        assert_eq!(model.prototypes().y.len(), 12, "{method}");
+    }
+}

@@ -14,6 +14,9 @@ const MAX_LEVELS: usize = 1000;
 /// Up to so many values, all different, a column of text is still not taken for an identifier.
 const MIN_DISTINCT: usize = 20;
 
+/// From this share of numbers among its values on, a column of text is taken for numbers with a mistake in it.
+const NUMERIC: f64 = 0.9;
+
 /// What to do about missing values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -90,6 +93,16 @@ impl ColumnSpec {
                 let all_distinct = used.len() > MIN_DISTINCT && used.iter().all(|(_, n)| *n == 1);
                 if used.is_empty() {
                     return Err(empty());
+                }
+                let is_number = |text: &str| text.parse::<f64>().is_ok();
+                let numbers = used.iter().filter(|(l, _)| is_number(l)).count();
+                let wrong = |c: &Option<u32>| c.is_some_and(|c| !is_number(&levels[c as usize]));
+                let mostly_numbers =
+                    used.len() > MIN_DISTINCT && numbers as f64 >= NUMERIC * used.len() as f64;
+                if let Some(i) = codes.iter().position(wrong).filter(|_| mostly_numbers) {
+                    let text = codes[i].map_or("", |c| &levels[c as usize]);
+                    let problem = format!("expected a number as in the other rows, found {text:?}");
+                    return Err(cell(&table.source, table.line(i), &name, problem));
                 }
                 if used.len() > MAX_LEVELS || all_distinct {
                     let (n, example) = (used.len(), used[0].0);
@@ -250,5 +263,17 @@ mod tests {
         let e = learn(&format!("id,a,class\n{rows}"), Missing::Reject).unwrap_err().to_string();
         let expected = "x.csv: column id holds 30 different texts such as \"id0\", which looks like an identifier; drop it";
         assert_eq!(e, expected);
+    }
+
+    #[test]
+    fn a_mistake_among_numbers_is_not_a_category() {
+        let row = |i: usize| format!("{},{}\n", if i == 17 { "1.2x".into() } else { i.to_string() }, i % 2);
+        let rows: String = (0..40).chain(0..40).map(row).collect();
+        let e = learn(&format!("a,class\n{rows}"), Missing::Reject).unwrap_err().to_string();
+        assert_eq!(e, "x.csv, row 19, column a: expected a number as in the other rows, found \"1.2x\"");
+        // Codes of which a few are words stay categories.
+        let rows: String =
+            (0..40).map(|i| format!("{},{}\n", ["1", "2", "3", "none"][i % 4], i % 2)).collect();
+        assert!(learn(&format!("a,class\n{rows}"), Missing::Reject).is_ok());
     }
 }

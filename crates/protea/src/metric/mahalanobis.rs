@@ -59,7 +59,10 @@ pub fn project_psd(matrix: &Array2<f64>) -> Array2<f64> {
 /// `A` with `AᵀA` the projection of `matrix` onto the positive semi-definite cone; rows of negative eigenvalues are zero.
 fn root(matrix: &Array2<f64>) -> Array2<f64> {
     let symmetric = (matrix + &matrix.t()) / 2.0;
-    let Ok((values, mut vectors)) = eigh(&symmetric) else { return Array2::eye(matrix.nrows()) };
+    // Without eigenvectors there is no distance; what is no number stops the optimizer with a reason.
+    let Ok((values, mut vectors)) = eigh(&symmetric) else {
+        return Array2::from_elem(matrix.dim(), f64::NAN);
+    };
     for (mut row, value) in vectors.rows_mut().into_iter().zip(values) {
         row *= value.max(0.0).sqrt();
     }

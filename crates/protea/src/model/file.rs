@@ -18,10 +18,11 @@
 //! The metadata has one entry, `protea`: JSON with schema version, classes, features, steps of the preprocessing, rule,
 //! posterior, γ, code of the scores, provenance and the columns of the training file. Files are written beside their place and moved there, so they appear whole or not at all.
 
-use super::{Code, Head, Model, Parts, Posterior, Provenance, Rule};
+use super::{Head, Model, Parts, Posterior, Provenance, Rule};
 use crate::data::Schema;
 use crate::init::Prototypes;
 use crate::metric::Form;
+use crate::objective::Code;
 use crate::represent::{Deskew, ImageSize, Linear, Pipeline, Scaling, Step};
 use crate::settings::SettingValue;
 use crate::{Error, Float, Result};

@@ -1,19 +1,9 @@
 //! What stands behind the prototypes of a model where the smallest distance alone does not decide.
 
 use crate::metric::smallest;
-use crate::settings::named_enum;
+use crate::objective::Code;
 use crate::{Error, Float, Result};
 use ndarray::Array2;
-
-named_enum! {
-    /// What one learner of an ensemble tells of a sample.
-    pub enum Code {
-        /// The distance to its nearest prototype, in the place of that prototype's class.
-        Sparse = "sparse",
-        /// The distance to its nearest prototype of every class.
-        Dense = "dense",
-    }
-}
 
 /// Scores of classes from a row of distances.
 #[derive(Debug, Clone, PartialEq)]

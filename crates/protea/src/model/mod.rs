@@ -10,7 +10,7 @@ mod winner;
 
 pub(crate) use decision::Decision;
 pub use decision::Posterior;
-pub use head::{Code, Head};
+pub use head::Head;
 pub(crate) use head::{class_minima, encode};
 pub use provenance::Provenance;
 pub use rule::Rule;

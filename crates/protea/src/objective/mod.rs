@@ -20,7 +20,7 @@ pub use lvq::{Lvq1, Lvq2, Lvq3, Olvq1};
 pub(crate) use npc::sum;
 pub use npc::{Loss, Npc, Over};
 pub(crate) use pair::nearest_pair;
-pub use pnn::{Machine, MarginRule, Pnn};
+pub use pnn::{Code, Machine, MarginRule, Pnn};
 pub use registry::{Learner, METHODS, Method, Open, method};
 pub(crate) use softmin::{softmin, softmin_inline};
 

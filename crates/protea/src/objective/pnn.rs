@@ -36,8 +36,17 @@
 use super::registry::{FIXED, Learner, Method, parsed};
 use super::{Move, OnlineRule, Sample, nearest_pair};
 use crate::Float;
-use crate::model::Code;
 use crate::settings::{named_enum, settings, unknown};
+
+named_enum! {
+    /// What one learner of an ensemble tells of a sample.
+    pub enum Code {
+        /// The distance to its nearest prototype, in the place of that prototype's class.
+        Sparse = "sparse",
+        /// The distance to its nearest prototype of every class.
+        Dense = "dense",
+    }
+}
 
 named_enum! {
     /// Multi-class linear support vector machine of the second stage.

@@ -32,8 +32,12 @@ pub(super) fn choose<F: Float>(
     let mut options = options.clone();
     let unset = |options: &Values, name: &str| options.get(name).is_none_or(|v| v == "none");
     let open: Vec<&Open> = open.iter().filter(|o| unset(&options, o.name)).collect();
+    if open.is_empty() {
+        return Ok(options);
+    }
     let few = train.sample(SAMPLES, t.seed, "choice");
-    let Some((kept, held)) = data::holdout(&few, HELD_OUT, t.seed).ok().filter(|_| !open.is_empty()) else {
+    let Ok((kept, held)) = data::holdout(&few, HELD_OUT, t.seed) else {
+        // Too few samples to judge by.
         open.iter().for_each(|o| drop(options.insert(o.name.into(), o.candidates[0].into())));
         return Ok(options);
     };

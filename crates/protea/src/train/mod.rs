@@ -113,7 +113,7 @@ settings! {
         deskew("deskew"): bool = false, |_| true, "true or false";
         /// Learn the metric alone.
         freeze_prototypes("freeze-prototypes"): bool = false, |_| true, "true or false";
-        /// Times as many prototypes to start with; after a first training the most important ones of each class are kept and trained again.
+        /// Times as many prototypes to start with; after a first training the most important ones of each class are kept and trained again (methods with an objective).
         prune("prune"): usize = 1, |v| *v > 0, "a number ≥ 1";
         /// How the objective is minimised.
         optimizer("optimizer"): OptimizerKind = OptimizerKind::Adam, |_| true, "adam, sgd, cg, lbfgs, gd or alternating";

@@ -63,15 +63,16 @@ pub(super) fn represent<F: Float>(
     Ok(Represented { pipeline: Pipeline { steps }, x: now.x, learned })
 }
 
-/// The given prototypes in the space of the training samples, or those that the initialiser finds.
+/// The given prototypes in the space of the training samples, or those that the initialiser finds, `times` as many.
 pub(super) fn first_prototypes<F: Float>(
     t: &Training,
+    times: usize,
     given: Option<&Prototypes<F>>,
     train: &Dataset<F>,
     pipeline: &Pipeline<F>,
 ) -> Result<Prototypes<F>> {
     let Some(given) = given else {
-        return initialise(t.init, train, &t.per_class.times(t.prune), t.seed);
+        return initialise(t.init, train, &t.per_class.times(times), t.seed);
     };
     if let Some(class) = (0..train.n_classes()).find(|c| !given.y.contains(c)) {
         return Err(Error::data(format!("class {:?} has no given prototype", train.classes[class])));

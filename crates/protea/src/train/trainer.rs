@@ -160,7 +160,10 @@ impl<F: Float> Trainer<F> {
             // In the order of the samples, so that ties go to the first sample, as everywhere else.
             Prototypes { x: train.x.clone(), y: train.y.clone() }
         } else {
-            first_prototypes(t, self.start.as_ref(), &train, &pipeline)?
+            // Only what descends on an objective is pruned later.
+            let descends = self.objective.is_some() || matches!(self.method.learner, Learner::Objective(_));
+            let times = if descends { t.prune } else { 1 };
+            first_prototypes(t, times, self.start.as_ref(), &train, &pipeline)?
         };
         let options = self.chosen(&train, progress)?;
         let mut fitted = self.learn(start, &options, &train, valid.as_ref(), progress)?;
