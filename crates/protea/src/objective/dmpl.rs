@@ -39,10 +39,10 @@ settings! {
     /// The DMPL objective.
     pub struct Dmpl {
         /// Weight of the push of other classes against the pull of the own one.
-        mu("mu"): f64 = 0.5, |v| (0.0..=1.0).contains(v), "a number from 0 to 1";
+        mu("mu"): f64 = 0.9, |v| (0.0..=1.0).contains(v), "a number from 0 to 1";
         /// Target prototypes of each sample.
         kappa("kappa"): usize = 1, |v| *v > 0, "a number ≥ 1";
-        /// Margin between targets and other classes, in units of the mean distance to the nearest target; none chooses 1, 2 or 3 on a part of the training samples.
+        /// Margin between targets and other classes, in units of the mean distance to the nearest target; none chooses 1, 0.5 or 2 on a part of the training samples.
         margin("margin"): Option<f64> = None, |v| v.is_none_or(|m| m >= 0.0 && m.is_finite()), "none or a number ≥ 0";
     }
 }
@@ -53,7 +53,13 @@ pub const DMPL: Method = Method {
     summary: "large-margin prototypes together with a Mahalanobis metric",
     reference: "Köstinger, Wohlhart, Roth, Bischof: Joint Learning of Discriminative Prototypes and Large Margin Nearest Neighbor Classifiers, ICCV 2013",
     settings: Dmpl::SETTINGS,
-    defaults: &[("metric", "linear"), ("per-class", "40"), ("anneal", "1"), ("epochs", "60")],
+    defaults: &[
+        ("metric", "linear"),
+        ("per-class", "40"),
+        ("anneal", "1"),
+        ("epochs", "60"),
+        ("rate", "0.1"),
+    ],
     variants: &[
         &[("mu", "0")],
         &[("mu", "1"), ("margin", "0.3")],
@@ -61,7 +67,7 @@ pub const DMPL: Method = Method {
         &[("kappa", "9")],
     ],
     page: "dmpl",
-    open: &[Open { name: "margin", candidates: &["1", "2", "3"] }],
+    open: &[Open { name: "margin", candidates: &["1", "0.5", "2"] }],
     metrics: LEARNABLE,
     learner: Learner::Objective(build),
 };
@@ -70,7 +76,7 @@ pub const DMPL: Method = Method {
 pub const KNPL: Method = Method {
     name: "knpl",
     summary: "large-margin prototypes under the Euclidean distance",
-    defaults: &[("per-class", "40"), ("anneal", "1"), ("epochs", "60")],
+    defaults: &[("per-class", "40"), ("anneal", "1"), ("epochs", "60"), ("rate", "0.1")],
     ..DMPL
 };
 
@@ -83,6 +89,7 @@ pub const LMNP: Method = Method {
         ("per-class", "40"),
         ("anneal", "1"),
         ("epochs", "60"),
+        ("rate", "0.1"),
         ("freeze-prototypes", "true"),
     ],
     metrics: METRIC_ONLY,

@@ -27,7 +27,7 @@
 //! `--optimizer gd`; Adam on mini-batches is the default. Both return the iterate with the lowest training error.
 
 use super::pair::nearest_pair;
-use super::registry::{LEARNABLE, Learner, Method};
+use super::registry::{LEARNABLE, Learner, Method, Open};
 use super::{AnyObjective, Objective, Sample, Unit};
 use crate::settings::{Values, unknown};
 use crate::{Float, Result};
@@ -48,12 +48,11 @@ pub const METHOD: Method = Method {
         ("gamma", "10"),
         ("anneal", "1"),
         ("keep", "best"),
-        ("noise", "0.3"),
         ("posterior", "inverse"),
     ],
     variants: &[],
     page: "lpd",
-    open: &[],
+    open: &[Open { name: "noise", candidates: &["0.15", "0.4", "0.8"] }],
     metrics: LEARNABLE,
     learner: Learner::Objective(build),
 };

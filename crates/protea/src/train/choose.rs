@@ -1,5 +1,6 @@
 //! Settings that a method leaves open, chosen on a part of the training samples.
 
+use super::OptimizerKind::{Adam, Sgd};
 use super::learn::Descending;
 use super::{Progress, Silent, Training};
 use crate::init::initialise;
@@ -13,61 +14,108 @@ use ndarray::Array2;
 const SAMPLES: usize = 12_500;
 /// Share of them that judges.
 const HELD_OUT: f64 = 0.2;
+/// Up to this many samples a fifth is too few to judge by, and each fifth judges in turn.
+const FEW: usize = 2_500;
 /// Epochs of one trial, at most; enough to tell candidates apart.
 const EPOCHS: usize = 40;
 /// Steps of one trial for rules that take full batches, at most.
 const STEPS: usize = 50;
 
-/// `options` with a value for every open setting that has none: the candidate with the lowest error on held-out samples,
-/// the first of equals.
-pub(super) fn choose<F: Float>(
-    t: &Training,
-    open: &[Open],
-    options: &Values,
-    build: fn(&Values) -> Result<Box<dyn AnyObjective>>,
-    train: &Dataset<F>,
-    matrix: Option<&Array2<F>>,
-    progress: &mut dyn Progress,
-) -> Result<Values> {
-    let mut options = options.clone();
-    let unset = |options: &Values, name: &str| options.get(name).is_none_or(|v| v == "none");
-    let open: Vec<&Open> = open.iter().filter(|o| unset(&options, o.name)).collect();
-    if open.is_empty() {
-        return Ok(options);
-    }
-    let few = train.sample(SAMPLES, t.seed, "choice");
-    let Ok((kept, held)) = data::holdout(&few, HELD_OUT, t.seed) else {
-        // Too few samples to judge by.
-        open.iter().for_each(|o| drop(options.insert(o.name.into(), o.candidates[0].into())));
-        return Ok(options);
-    };
-    progress.phase("choosing settings");
-    let (kept, held) = (few.select(&kept), few.select(&held));
-    let trial = Training {
-        epochs: Some(t.epochs.unwrap_or(EPOCHS).min(EPOCHS)),
-        max_iter: t.max_iter.min(STEPS),
-        prune: 1,
-        ..t.clone()
-    };
-    let start = initialise(t.init, &kept, &t.per_class, t.seed)?;
-    for o in open {
-        let mut best = (f64::INFINITY, o.candidates[0]);
-        for &candidate in o.candidates {
-            options.insert(o.name.into(), candidate.into());
-            if progress.cancelled() {
-                break;
-            }
-            let objective = build(&options)?;
-            let objective = F::objective(&*objective);
-            let trial = Descending { training: &trial, objective, train: &kept, valid: None, matrix };
-            let Ok(fitted) = trial.learn(start.clone(), &mut Silent) else { continue };
-            let space = Space::new(&fitted.metric, fitted.prototypes.x.view());
-            let error = space.error(held.x.view(), &held.y, &fitted.prototypes.y);
-            if error < best.0 {
-                best = (error, candidate);
-            }
+/// What is tried: common settings, those of the method, and how its objective is built.
+pub(super) struct Choice<'a, F> {
+    pub training: &'a Training,
+    pub options: &'a Values,
+    pub build: fn(&Values) -> Result<Box<dyn AnyObjective>>,
+    pub train: &'a Dataset<F>,
+    pub matrix: Option<&'a Array2<F>>,
+}
+
+impl<F: Float> Choice<'_, F> {
+    /// The settings with a value for every open one that has none: the candidate with the fewest errors on held-out samples,
+    /// the first of equals.
+    pub fn choose(&self, open: &[Open], progress: &mut dyn Progress) -> Result<(Training, Values)> {
+        let mut chosen = (self.training.clone(), self.options.clone());
+        let given =
+            |name: &str| self.options.get(name).cloned().or_else(|| self.training.values().remove(name));
+        // Noise is added to mini-batches only.
+        let idle = |name: &str| name == "noise" && !matches!(self.training.optimizer, Adam | Sgd);
+        let unset = |o: &&Open| !idle(o.name) && given(o.name).is_none_or(|v| v == "none");
+        let open: Vec<&Open> = open.iter().filter(unset).collect();
+        if open.is_empty() {
+            return Ok(chosen);
         }
-        options.insert(o.name.into(), best.1.into());
+        let parts = self.parts();
+        if !parts.is_empty() {
+            progress.phase("choosing settings");
+        }
+        for o in open {
+            let mut best = (f64::INFINITY, o.candidates[0]);
+            for &candidate in o.candidates {
+                if progress.cancelled() || parts.is_empty() {
+                    break;
+                }
+                set(&mut chosen, o.name, candidate)?;
+                let errors = self.errors(&chosen, &parts)?;
+                if errors < best.0 {
+                    best = (errors, candidate);
+                }
+            }
+            set(&mut chosen, o.name, best.1)?;
+        }
+        Ok(chosen)
     }
-    Ok(options)
+
+    /// Pairs of samples to train and to judge on; none where there are too few.
+    fn parts(&self) -> Vec<(Dataset<F>, Dataset<F>)> {
+        let few = self.train.sample(SAMPLES, self.training.seed, "choice");
+        let seed = self.training.seed;
+        let rows = match few.len() {
+            n if n <= FEW => data::k_folds(&few, (1.0 / HELD_OUT) as usize, seed),
+            _ => data::holdout(&few, HELD_OUT, seed).map(|split| vec![split]),
+        };
+        let sound = |(kept, held): &(Dataset<F>, Dataset<F>)| {
+            !held.is_empty()
+                && kept
+                    .class_rows()
+                    .iter()
+                    .zip(self.train.class_rows())
+                    .all(|(k, all)| k.is_empty() == all.is_empty())
+        };
+        let rows = rows.unwrap_or_default();
+        rows.iter().map(|(kept, held)| (few.select(kept), few.select(held))).filter(sound).collect()
+    }
+
+    /// Errors of short trainings on the held-out samples, infinite where training fails.
+    fn errors(
+        &self,
+        (training, options): &(Training, Values),
+        parts: &[(Dataset<F>, Dataset<F>)],
+    ) -> Result<f64> {
+        let training = Training {
+            epochs: Some(training.epochs.unwrap_or(EPOCHS).min(EPOCHS)),
+            max_iter: training.max_iter.min(STEPS),
+            prune: 1,
+            ..training.clone()
+        };
+        let objective = (self.build)(options)?;
+        let objective = F::objective(&*objective);
+        let mut errors = 0.0;
+        for (train, held) in parts {
+            let start = initialise(training.init, train, &training.per_class, training.seed)?;
+            let trial =
+                Descending { training: &training, objective, train, valid: None, matrix: self.matrix };
+            let Ok(fitted) = trial.learn(start, &mut Silent) else { return Ok(f64::INFINITY) };
+            let space = Space::new(&fitted.metric, fitted.prototypes.x.view());
+            errors += space.error(held.x.view(), &held.y, &fitted.prototypes.y) * held.len() as f64;
+        }
+        Ok(errors)
+    }
+}
+
+/// Sets a value of the method or of those that all methods share.
+fn set((training, options): &mut (Training, Values), name: &str, value: &str) -> Result<()> {
+    if !training.set(name, value)? {
+        options.insert(name.into(), value.into());
+    }
+    Ok(())
 }

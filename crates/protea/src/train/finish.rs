@@ -66,7 +66,7 @@ pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Mod
         // Without validation samples, training samples under the noise of training stand in for them.
         let few = match &valid {
             Some(valid) => few(valid, CALIBRATION_SAMPLES),
-            None => jitter(few(&train, CALIBRATION_SAMPLES), t.noise.max(0.1), t.seed),
+            None => jitter(few(&train, CALIBRATION_SAMPLES), t.noise().max(0.1), t.seed),
         };
         let d = space.distances(few.x.view());
         let (low, high) = match (&head, t.posterior) {

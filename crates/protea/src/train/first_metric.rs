@@ -4,14 +4,12 @@ use super::{Locality, OptimizerKind, Training};
 use crate::init::Prototypes;
 use crate::metric::{self, Form, Metric, MetricKind};
 use crate::objective::ClassLayout;
-use crate::represent::{Scale, Scaling, first_matrix, leave_one_out_errors};
+use crate::represent::{first_matrix, leave_one_out_errors};
 use crate::{Dataset, Error, Float, Result};
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 
 /// Samples on which the two starts of local weights are compared.
 const COMPARED: usize = 3000;
-/// Class deviations are at least this share of the deviation over all classes.
-const FLOOR: f64 = 1e-3;
 
 /// The metric that training starts from; `matrix` is one given by the user.
 pub(super) fn first_metric<F: Float>(
@@ -69,24 +67,37 @@ pub(super) fn cdvw<F: Float>(train: &Dataset<F>) -> Form<F> {
     Form::Local(spread(&class_weights(train), &train.y))
 }
 
-/// One over the standard deviation of each feature in each class, `classes × dim`.
+/// One over the standard deviation of each feature in each class, `classes × dim`. To each class its share of the deviation
+/// over all samples is added, worth one sample: a feature that is constant in a class would have an infinite weight.
 fn class_weights<F: Float>(train: &Dataset<F>) -> Array2<F> {
-    let factor = |x: ArrayView2<F>| Scaling::learn(Scale::Standard, x).factor;
-    let all = factor(train.x.view());
+    let all = variances(train.x.view());
     let mut weights = Array2::ones((train.n_classes(), train.dim()));
     for (mut row, rows) in weights.rows_mut().into_iter().zip(train.class_rows()) {
-        let own = factor(train.x.select(ndarray::Axis(0), &rows).view());
-        let constant = |f: usize| rows.iter().all(|&i| train.x[[i, f]] == train.x[[rows[0], f]]);
-        for (f, w) in row.iter_mut().enumerate() {
-            // A feature that is constant in the class would have an infinite weight.
-            let most = all[f] / F::of(FLOOR);
-            *w = if constant(f) || own[f] > most { most } else { own[f] };
+        let own = variances(train.x.select(Axis(0), &rows).view());
+        let n = rows.len() as f64;
+        for ((w, own), &all) in row.iter_mut().zip(own).zip(&all) {
+            let variance = (n * own + all) / (n + 1.0);
+            // A feature that is constant everywhere tells nothing, under any weight.
+            *w = if variance > 0.0 { F::of(1.0 / variance.sqrt()) } else { F::one() };
         }
     }
     weights
 }
 
+/// Variance of each feature; 0 exactly where it is constant.
+fn variances<F: Float>(x: ArrayView2<F>) -> Vec<f64> {
+    let spread = |column: ArrayView1<F>| {
+        let n = column.len().max(1) as f64;
+        let mean = column.iter().map(|v| v.f64()).sum::<f64>() / n;
+        if column.iter().all(|v| *v == column[0]) {
+            return 0.0;
+        }
+        column.iter().map(|v| (v.f64() - mean).powi(2)).sum::<f64>() / n
+    };
+    x.columns().into_iter().map(spread).collect()
+}
+
 /// The rows of `weights` for each label.
 fn spread<F: Float>(weights: &Array2<F>, labels: &[usize]) -> Array2<F> {
-    weights.select(ndarray::Axis(0), labels)
+    weights.select(Axis(0), labels)
 }

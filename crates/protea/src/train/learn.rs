@@ -106,7 +106,7 @@ impl<F: Float> Descending<'_, F> {
         )
         .with_metric_rate(t.metric_rate * metric_unit)
         .with_frozen_prototypes(t.freeze_prototypes)
-        .with_noise(t.noise * unit, t.seed);
+        .with_noise(t.noise() * unit, t.seed);
         let theta = problem.pack(p);
         if t.freeze_prototypes && theta.len() == p.len() {
             return Err(Error::setting("freeze-prototypes", true, "false, where no metric is learned"));

@@ -111,7 +111,7 @@ pub(super) struct Online<'a, F: Float> {
 impl<'a, F: Float> Online<'a, F> {
     pub fn new(train: &'a Dataset<F>, start: &Prototypes<F>, t: &Training) -> Self {
         let (m, dim) = start.x.dim();
-        let deviation = if t.noise > 0.0 { t.noise * deviation(train.x.view()) } else { 0.0 };
+        let deviation = if t.noise() > 0.0 { t.noise() * deviation(train.x.view()) } else { 0.0 };
         let weights = train.weights.as_ref().map_or(train.len() as f64, |w| w.iter().sum());
         Online {
             train,

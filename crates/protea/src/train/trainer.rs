@@ -1,6 +1,6 @@
 //! [`Trainer`]: one builder for every method.
 
-use super::choose::choose;
+use super::choose::Choice;
 use super::finish::{Fitted, Origin, finish};
 use super::first_metric::cdvw;
 use super::learn::Descending;
@@ -165,18 +165,18 @@ impl<F: Float> Trainer<F> {
             let times = if descends { t.prune } else { 1 };
             first_prototypes(t, times, self.start.as_ref(), &train, &pipeline)?
         };
-        let options = self.chosen(&train, progress)?;
-        let mut fitted = self.learn(start, &options, &train, valid.as_ref(), progress)?;
+        let (t, options) = self.chosen(&train, progress)?;
+        let mut fitted = self.learn(start, &t, &options, &train, valid.as_ref(), progress)?;
         if let Some(learned) = learned.filter(|_| fitted.history.is_empty()) {
             (fitted.history, fitted.stopped) = (learned.history, learned.stopped);
         }
 
         progress.phase("calibration");
-        let provenance = Provenance::new(self.method.name, self.settings(options), t.seed, data);
+        let provenance = Provenance::new(self.method.name, self.settings(&t, options), t.seed, data);
         let (classes, features) = (data.classes.clone(), data.features.clone());
         finish(
             fitted,
-            Origin { training: t, train, valid, memorised, pipeline, classes, features, provenance },
+            Origin { training: &t, train, valid, memorised, pipeline, classes, features, provenance },
         )
     }
 
@@ -185,14 +185,14 @@ impl<F: Float> Trainer<F> {
         self.matrix.as_ref().filter(|_| !self.frozen)
     }
 
-    /// The method's own settings, with what it leaves open chosen on the training samples.
-    fn chosen(&self, train: &Dataset<F>, progress: &mut dyn Progress) -> Result<Values> {
+    /// The settings, with what the method leaves open chosen on the training samples.
+    fn chosen(&self, train: &Dataset<F>, progress: &mut dyn Progress) -> Result<(Training, Values)> {
+        let (training, options, matrix) = (&self.training, &self.options, self.first_matrix());
         match self.method.learner {
-            Learner::Objective(build) if !self.method.open.is_empty() => {
-                let (t, open) = (&self.training, self.method.open);
-                choose(t, open, &self.options, build, train, self.first_matrix(), progress)
+            Learner::Objective(build) => {
+                Choice { training, options, build, train, matrix }.choose(self.method.open, progress)
             }
-            _ => Ok(self.options.clone()),
+            _ => Ok((training.clone(), options.clone())),
         }
     }
 
@@ -200,12 +200,12 @@ impl<F: Float> Trainer<F> {
     fn learn(
         &self,
         start: Prototypes<F>,
+        t: &Training,
         options: &Values,
         train: &Dataset<F>,
         valid: Option<&Dataset<F>>,
         progress: &mut dyn Progress,
     ) -> Result<Fitted<F>> {
-        let t = &self.training;
         let descend = |objective: &dyn Objective<F>, progress: &mut dyn Progress| {
             let matrix = self.first_matrix();
             Descending { training: t, objective, train, valid, matrix }.learn(start.clone(), progress)
@@ -244,13 +244,13 @@ impl<F: Float> Trainer<F> {
     }
 
     /// Every setting as it will be stored.
-    fn settings(&self, options: Values) -> Values {
-        let mut values = self.training.values();
+    fn settings(&self, t: &Training, options: Values) -> Values {
+        let mut values = t.values();
         if self.objective.is_none() {
             values.extend(self.method.settings.iter().map(|s| (s.name.to_string(), (s.default)())));
             values.extend(options);
         }
-        values.extend(self.learners.values(self.training.metric));
+        values.extend(self.learners.values(t.metric));
         values
     }
 }
