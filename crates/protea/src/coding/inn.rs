@@ -40,7 +40,7 @@ use crate::metric::gemm::{Op, gemm};
 use crate::metric::row_min;
 use crate::settings::settings;
 use crate::simd::{self, Kernel};
-use crate::{Float, Result};
+use crate::{Error, Float, Result};
 use ndarray::ArrayView2;
 use rayon::prelude::*;
 use std::sync::OnceLock;
@@ -53,7 +53,7 @@ settings! {
         /// Sum of the weights β that must be reached.
         beta("beta"): f64 = 0.95, |v| *v > 0.0 && *v < 1.0, "a share between 0 and 1";
         /// Number of steps K; none lets lambda and beta decide, a number takes the lambda that goes with it and beta.
-        steps("steps"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
+        steps("steps"): Option<usize> = None, |v| v.is_none_or(|k| (1..=MOST_STEPS).contains(&k)), "none or a number from 1 to 100000";
         /// Share of the query's length that, when left, ends its search early; 0 takes all steps.
         stop_at("stop-at"): f64 = 0.0, |v| (0.0..1.0).contains(v), "a share from 0 to below 1";
         /// Fit the weights of the samples found again: not negative, summing to at most 1.
@@ -61,6 +61,8 @@ settings! {
     }
 }
 
+/// More would be a mistake, or a damaged file.
+const MOST_STEPS: usize = 100_000;
 /// Products of the atoms among themselves that are kept, in bytes, and multiplications that they may take.
 const GRAM_BYTES: usize = 1 << 28;
 const GRAM_PRODUCTS: usize = 1 << 35;
@@ -93,6 +95,10 @@ impl Inn {
     pub fn over<F: Float>(&self, dictionary: Dictionary<F>) -> Result<InnCoder<F>> {
         self.check()?;
         let (steps, lambda) = self.steps_and_lambda();
+        if steps > MOST_STEPS {
+            let expected = format!("a number that reaches beta within {MOST_STEPS} steps");
+            return Err(Error::setting("lambda", self.lambda, expected));
+        }
         let m = dictionary.len();
         let within = |limit: usize, factor: usize| m.saturating_mul(m).saturating_mul(factor) <= limit;
         let keeps_gram = within(GRAM_BYTES, size_of::<F>()) && within(GRAM_PRODUCTS, dictionary.dim());
@@ -392,6 +398,8 @@ mod tests {
         assert_eq!(error, "queries of 3 features cannot be coded over atoms of 2");
         assert!(Dictionary::new(Array2::<f32>::zeros((0, 3)).view()).is_err());
         assert!(Dictionary::new(array![[f32::NAN]].view()).is_err());
+        let endless = Inn { lambda: 1e-12, ..Inn::default() }.over(coder.dictionary.clone()).unwrap_err();
+        assert!(endless.to_string().ends_with("expected a number that reaches beta within 100000 steps"));
     }
 
     #[test]

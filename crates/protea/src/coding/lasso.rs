@@ -10,7 +10,8 @@
 //! # Solver
 //! Each query has a working set of atoms. A pass takes the products of the residuals with all atoms (one matrix product for a
 //! block of queries), looks at the gap, adds the atoms with the largest `|r·x_j| > α` to the working sets, and minimises over
-//! them by coordinate descent on their Gram matrix.
+//! them by coordinate descent on their Gram matrix. A few sweeps find the signs; then the minimum under these signs is a linear
+//! system, and the weights go there, or up to where the first of them becomes zero.
 //!
 //! # Reference
 //! Wright, Yang, Ganesh, Sastry, Ma: "Robust Face Recognition via Sparse Representation", IEEE Trans. Pattern Analysis and
@@ -21,14 +22,16 @@
 
 use super::dictionary::{dot, length, subtract};
 use super::{Code, Coder, Dictionary};
+use crate::metric::gemm::solve;
 use crate::settings::settings;
 use crate::{Float, Result};
+use ndarray::Array2;
 
 settings! {
     /// Sparse representation by an ℓ1 penalty.
     pub struct Src {
         /// Penalty of the absolute weights, as a share of the smallest one under which all are zero (src).
-        l1("l1"): f64 = 0.02, |v| *v > 0.0 && *v <= 1.0, "a share above 0";
+        l1("l1"): f64 = 0.1, |v| *v > 0.0 && *v <= 1.0, "a share above 0";
         /// Distance to the minimum that ends the search, as a share of half the query's squared length (src).
         gap("gap"): f64 = 1e-4, |v| *v > 0.0 && *v < 1.0, "a share between 0 and 1";
     }
@@ -36,8 +39,9 @@ settings! {
 
 /// Passes over all atoms, at most: rounding may keep the gap from closing.
 const MOST_PASSES: usize = 100;
-/// Sweeps of one coordinate descent, at most.
-const MOST_SWEEPS: usize = 1000;
+/// Sweeps between two jumps to the minimum under the signs as they are, and rounds of both, at most.
+const SWEEPS: usize = 10;
+const MOST_ROUNDS: usize = 50;
 /// Atoms that one pass adds at least, where there are as many.
 const LEAST_ADDED: usize = 10;
 
@@ -50,7 +54,7 @@ struct SrcCoder<F> {
 
 impl Src {
     /// The coder over a dictionary.
-    pub fn over<F: Float>(&self, dictionary: Dictionary<F>) -> Result<impl Coder<F> + 'static> {
+    pub fn over<F: Float>(&self, dictionary: Dictionary<F>) -> Result<impl Coder<F> + use<F>> {
         self.check()?;
         Ok(SrcCoder { settings: self.clone(), dictionary })
     }
@@ -142,24 +146,54 @@ impl<F: Float> Search<F> {
         found.len()
     }
 
-    /// Coordinate descent over the working set.
+    /// Minimises over the working set.
     fn descend(&mut self) {
-        for _ in 0..MOST_SWEEPS {
-            let mut moved: f64 = 0.0;
-            for j in 0..self.w.len() {
-                let square = self.gram[j][j];
-                let pull = self.c[j] + square * self.w[j];
-                let new = pull.signum() * (pull.abs() - self.alpha).max(0.0) / square;
-                let step = new - self.w[j];
-                if step != 0.0 {
-                    self.w[j] = new;
-                    self.c.iter_mut().zip(&self.gram[j]).for_each(|(c, g)| *c -= step * g);
-                    moved = moved.max(step.abs() * square.sqrt());
-                }
+        for _ in 0..MOST_ROUNDS {
+            if (0..SWEEPS).any(|_| self.sweep() <= self.fine) {
+                return;
             }
-            if moved <= self.fine {
-                break;
-            }
+            self.jump();
+        }
+    }
+
+    /// Each weight to its minimum, one after the other; returns the largest change, in units of length.
+    fn sweep(&mut self) -> f64 {
+        let mut moved: f64 = 0.0;
+        for j in 0..self.w.len() {
+            let square = self.gram[j][j];
+            let pull = self.c[j] + square * self.w[j];
+            let new = pull.signum() * (pull.abs() - self.alpha).max(0.0) / square;
+            moved = moved.max((new - self.w[j]).abs() * square.sqrt());
+            self.set(j, new);
+        }
+        moved
+    }
+
+    fn set(&mut self, j: usize, new: f64) {
+        let step = new - self.w[j];
+        if step != 0.0 {
+            self.w[j] = new;
+            self.c.iter_mut().zip(&self.gram[j]).for_each(|(c, g)| *c -= step * g);
+        }
+    }
+
+    /// Towards the minimum under the signs as they are, up to where the first sign would change. Dependent atoms have no such
+    /// minimum, and are left to the sweeps.
+    fn jump(&mut self) {
+        let support: Vec<usize> = (0..self.w.len()).filter(|&j| self.w[j] != 0.0).collect();
+        let k = support.len();
+        let gram = Array2::from_shape_fn((k, k), |(a, b)| self.gram[support[a]][support[b]]);
+        let pull = |a: usize| self.c[support[a]] - self.alpha * self.w[support[a]].signum();
+        let Ok(step) = solve(&gram, &Array2::from_shape_fn((k, 1), |(a, _)| pull(a))) else { return };
+        let reach = |a: usize| {
+            let (w, step) = (self.w[support[a]], step[[a, 0]]);
+            if w * (w + step) < 0.0 { -w / step } else { 1.0 }
+        };
+        let first = (0..k).map(reach).fold(1.0, f64::min);
+        let reached: Vec<bool> = (0..k).map(|a| first < 1.0 && reach(a) == first).collect();
+        for a in 0..k {
+            let j = support[a];
+            self.set(j, if reached[a] { 0.0 } else { self.w[j] + first * step[[a, 0]] });
         }
     }
 }
@@ -198,7 +232,7 @@ impl<F: Float> Coder<F> for SrcCoder<F> {
 mod tests {
     use super::*;
     use crate::{normal_pair, rng};
-    use ndarray::{Array2, array};
+    use ndarray::array;
 
     /// For orthogonal atoms the minimum is a soft threshold: q = (3, −2, 0.1), α = 0.3 · 3.
     #[test]
@@ -206,7 +240,7 @@ mod tests {
         let d = Dictionary::new(Array2::eye(3).view()).unwrap();
         let code = Src { l1: 0.3, gap: 1e-12 }.over(d).unwrap().code(&[3.0, -2.0, 0.1]).remove(0);
         assert_eq!(code.atoms, [0, 1]);
-        assert!((code.weights[0] - 2.1).abs() < 1e-9 && (code.weights[1] + 1.1).abs() < 1e-9);
+        assert!((code.weights[0] - 2.1_f64).abs() < 1e-9 && (code.weights[1] + 1.1).abs() < 1e-9);
         assert!((code.residual - (0.81f64 + 0.81 + 0.01).sqrt()).abs() < 1e-9);
     }
 

@@ -8,7 +8,7 @@ settings! {
     /// Pursuits by correlation.
     pub struct Pursuit {
         /// Steps, and with that most atoms of a code (mp, omp).
-        atoms("atoms"): usize = 10, |v| *v > 0, "a number ≥ 1";
+        atoms("atoms"): usize = 10, |v| (1..=100_000).contains(v), "a number from 1 to 100000";
         /// Share of the query's length that, when left, ends its search early; 0 takes all steps.
         stop_at("stop-at"): f64 = 0.0, |v| (0.0..1.0).contains(v), "a share from 0 to below 1";
     }

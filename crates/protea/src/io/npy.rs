@@ -272,6 +272,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_written_is_read_back() {
+        let x = write(Values::Floats(&[1.5f32, -2.0, 0.0, 4.0, 5.0, 1e-30]), &[2, 3]);
+        assert_eq!((x.len() - 24) % 64, 0);
+        let table = read::<f32>("x", &x).unwrap();
+        assert_eq!(table.body, Body::Dense(array![[1.5, -2.0, 0.0], [4.0, 5.0, 1e-30]]));
+        let y = write::<f32>(Values::Indices(&[7, 9]), &[2]);
+        let table = read_archive::<f64>("a", &write_archive(vec![("X", x), ("y", y)]).unwrap()).unwrap();
+        assert_eq!((table.rows(), table.columns(), table.labels.is_some()), (2, 3, true));
+    }
+
+    #[test]
     fn orders_and_types() {
         let c = read::<f32>("x", &npy("|u1", "False", "(2, 3)", &[1, 2, 3, 4, 5, 6])).unwrap();
         assert_eq!(c.body, Body::Dense(array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]));

@@ -281,7 +281,7 @@ mod tests {
         for (c, b) in [laplacian(&data.x, &w), reconstruction(&data.x, &w), scatters(&data)] {
             let a = smallest_ratios(&c, b.clone()).unwrap();
             let unit = a.dot(&b).dot(&a.t());
-            assert!((&unit - &Array2::eye(3)).iter().all(|v: &f64| v.abs() < 1e-4), "{unit}");
+            assert!((&unit - &Array2::<f64>::eye(3)).iter().all(|v| v.abs() < 1e-4), "{unit}");
             let ratios = a.dot(&c).dot(&a.t());
             assert!(ratios[[0, 0]] <= ratios[[1, 1]] && ratios[[1, 1]] <= ratios[[2, 2]]);
             assert!(ratios[[0, 1]].abs() < 1e-6 * ratios[[2, 2]].abs());
