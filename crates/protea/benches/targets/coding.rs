@@ -130,23 +130,25 @@ fn table(set: &Set, options: &Options, rows: &mut Vec<Row>) {
     rows.push(Row::at_most(&name("above SRC and CRC"), above_others, "points", 1.0, detail));
 }
 
-/// INN over prototypes that NPC learned, against the nearest of them.
+/// INN over prototypes of other methods, against the nearest of them.
 fn dictionary(options: &Options, rows: &mut Vec<Row>) {
     let (Some(train), Some(test)) = (load(options, "usps", Part::Train), load(options, "usps", Part::Test))
     else {
         return;
     };
-    for per_class in ["15", "50"] {
-        let npc = Trainer::<f32>::new("npc").and_then(|t| t.set("per-class", per_class));
-        let npc = npc.and_then(|t| t.fit(&train)).expect("the set can be learned");
-        let inn = Trainer::new("inn").and_then(|t| t.dictionary(npc.clone())).and_then(|t| t.fit(&train));
-        let (nearest, coded) = (measure(&npc, &test), measure(&inn.expect("prototypes are atoms"), &test));
+    for (method, per_class) in [("npc", "15"), ("npc", "50"), ("kmeans", "50"), ("kmeans", "200")] {
+        let learned = Trainer::<f32>::new(method).and_then(|t| t.set("per-class", per_class));
+        let learned = learned.and_then(|t| t.fit(&train)).expect("the set can be learned");
+        let inn = Trainer::new("inn").and_then(|t| t.dictionary(learned.clone())).and_then(|t| t.fit(&train));
+        let (nearest, coded) =
+            (measure(&learned, &test), measure(&inn.expect("prototypes are atoms"), &test));
         let detail = format!(
-            "NPC {:.2} %, {:.1} µs; INN over its prototypes {:.1} µs, {:.1} atoms",
+            "nearest {:.2} %, {:.1} µs; INN over the prototypes {:.1} µs, {:.1} atoms",
             nearest.error, nearest.micros, coded.micros, coded.atoms
         );
-        let title = format!("INNC over {per_class} NPC prototypes per class, USPS");
-        rows.push(Row::at_most(&title, coded.error, "%", nearest.error, detail));
+        let title = format!("INNC over {per_class} {method} prototypes per class, USPS");
+        let most = (nearest.error * 100.0).round() / 100.0;
+        rows.push(Row::at_most(&title, coded.error, "%", most, detail));
     }
 }
 
