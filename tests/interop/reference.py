@@ -62,6 +62,9 @@ class Model:
                 x = (x - part("centre")) * part("factor")
             elif step["type"] == "linear":
                 x = (x - part("centre")) @ part("matrix").T
+            elif step["type"] == "unit":
+                length = np.linalg.norm(x, axis=1, keepdims=True)
+                x = x / np.where(length > 0, length, 1)
             else:
                 raise ValueError(f"unknown step {step}")
         return x

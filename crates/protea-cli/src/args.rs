@@ -53,6 +53,18 @@ pub enum Command {
     /// Show what a model is made of: classes, prototypes, metric, provenance
     #[command(after_help = include_str!("examples/inspect.txt"))]
     Inspect(Inspect),
+    /// Write every row as a weighted sum of a model's prototypes
+    ///
+    /// CSV with the columns `row` (from 0), `atom` (as numbered by `inspect --prototypes`), `class`, `weight` and `residual`, the
+    /// length of what the sum leaves of the row after preprocessing; a file that ends in `.npz` gets the arrays `row`, `atom`,
+    /// `weight`, `residual` and `shape`. Models without a coder give their nearest prototypes equal weights.
+    #[command(after_help = include_str!("examples/represent.txt"))]
+    Represent(Represent),
+    /// Write every row as it is after a model's preprocessing: scaled, projected, as edges
+    ///
+    /// CSV with the columns `z0`, `z1`, …, or an array where the output ends in `.npy`.
+    #[command(after_help = include_str!("examples/transform.txt"))]
+    Transform(Transform),
     /// Write a model in the format of another program
     ///
     /// `lvq-pak` is a codebook of Kohonen's LVQ_PAK: the prototypes in the units of the input with their classes. Scaling and
@@ -114,12 +126,45 @@ pub struct Fit {
     /// Labelled prototypes to start from, such as `inspect --prototypes` and `export --to lvq-pak` write
     #[arg(long, value_name = "FILE")]
     pub prototypes: Option<PathBuf>,
+    /// A model whose prototypes a coder (inn, src, crc, mp, omp, lle) uses, in its representation, in place of all samples
+    #[arg(long, value_name = "MODEL", conflicts_with_all = ["metric_matrix", "prototypes"])]
+    pub dictionary: Option<PathBuf>,
     /// Training data options.
     #[command(flatten)]
     pub data: TrainingData,
     /// Settings by flag.
     #[command(flatten)]
     pub settings: Settings,
+}
+
+/// Arguments of `represent`.
+#[derive(Debug, clap::Args)]
+pub struct Represent {
+    /// A model saved by fit
+    pub model: PathBuf,
+    /// The rows: a file, `-` for standard input, or a data set by name; labels are not needed
+    pub input: PathBuf,
+    /// Where to write, instead of standard output; an archive of arrays where it ends in .npz
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Reading options.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// Arguments of `transform`.
+#[derive(Debug, clap::Args)]
+pub struct Transform {
+    /// A model saved by fit
+    pub model: PathBuf,
+    /// The rows: a file, `-` for standard input, or a data set by name; labels are not needed
+    pub input: PathBuf,
+    /// Where to write, instead of standard output; an array where it ends in .npy
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Reading options.
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 /// Arguments of `predict`.

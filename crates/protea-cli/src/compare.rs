@@ -120,13 +120,15 @@ fn is_fixed(method: &Method, name: &str) -> bool {
 /// Whether the number of prototypes can be chosen under these settings.
 fn has_size(method: &Method, settings: &Values) -> bool {
     let selects = init(method, settings).is_some_and(Init::selects);
-    !matches!(method.learner, Learner::Samples) && !is_fixed(method, "per-class") && !selects
+    !matches!(method.learner, Learner::Samples | Learner::Coder(_))
+        && !is_fixed(method, "per-class")
+        && !selects
 }
 
 /// Whether the seed matters to a method, data apart.
 fn is_random(method: &Method, settings: &Values) -> bool {
     let visits_in_random_order = init(method, settings) == Some(Init::Cnn);
-    let learns = !matches!(method.learner, Learner::Initialiser | Learner::Samples);
+    let learns = !matches!(method.learner, Learner::Initialiser | Learner::Samples | Learner::Coder(_));
     has_size(method, settings) || visits_in_random_order || learns
 }
 

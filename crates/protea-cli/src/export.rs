@@ -42,7 +42,7 @@ fn codebook<F: Float>(model: &Model<F>) -> Result<String> {
 fn is_euclidean<F: Float>(model: &Model<F>) -> bool {
     let keeps_order = |step: &Step<F>| match step {
         Step::Scale(s) => s.factor.windows(2).all(|f| f[0] == f[1]),
-        Step::Deskew(_) | Step::Linear(_) => false,
+        Step::Deskew(_) | Step::Hog(_) | Step::Linear(_) | Step::Unit => false,
     };
     model.components().is_none() && model.pipeline().steps.iter().all(keeps_order)
 }

@@ -1,7 +1,7 @@
 //! `protea fit`: train a model and save it.
 
 use crate::args::{Common, Fit};
-use crate::input::{self, Reader, Source};
+use crate::input::{self, ModelFile, Reader, Source};
 use crate::output::{self, pairs, percent, short};
 use crate::progress::{self, Display};
 use anyhow::Result;
@@ -36,6 +36,9 @@ pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
         let learns = matches!(method(&args.method)?.learner, Learner::Objective(_));
         let matrix = input::matrix(path, &args.data.reading)?;
         trainer = trainer.metric_matrix(matrix, learns && !args.freeze_metric);
+    }
+    if let Some(path) = &args.dictionary {
+        trainer = trainer.dictionary(ModelFile::read(path)?.load()?)?;
     }
     if let Some(path) = &args.prototypes {
         trainer = trainer.start_from(input::prototypes(path, &args.data.reading, &schema, &train)?);

@@ -90,6 +90,9 @@ fn classes<F: Float>(model: &Model<F>) -> Vec<(String, usize, f64)> {
 
 /// How probabilities are made.
 fn probabilities<F: Float>(model: &Model<F>) -> String {
+    if model.coding().is_some() {
+        return format!("by codes, γ = {:.6}", model.gamma());
+    }
     match (model.head(), model.posterior()) {
         (Some(_), _) => format!("by scores, γ = {:.6}", model.gamma()),
         (None, Posterior::Soft) => format!("soft, γ = {:.6}", model.gamma()),
@@ -112,7 +115,7 @@ fn metric<F: Float>(form: &Form<F>) -> (String, Vec<usize>) {
 
 /// Share of each feature in the metric, largest first; empty for the Euclidean one.
 fn relevance<F: Float>(model: &Model<F>) -> Vec<(String, f64)> {
-    let mixed = model.pipeline().steps.iter().any(|s| matches!(s, Step::Linear(_)));
+    let mixed = model.pipeline().steps.iter().any(|s| matches!(s, Step::Linear(_) | Step::Hog(_)));
     let name = |j: usize| if mixed { format!("component {}", j + 1) } else { model.features()[j].clone() };
     let shares = model.metric().relevance().unwrap_or_default();
     let mut shares: Vec<(String, f64)> = shares.into_iter().enumerate().map(|(j, s)| (name(j), s)).collect();
@@ -123,8 +126,12 @@ fn relevance<F: Float>(model: &Model<F>) -> Vec<(String, f64)> {
 fn step<F: Float>(step: &Step<F>) -> String {
     match step {
         Step::Deskew(s) => format!("deskew {}", s.size.show()),
+        Step::Hog(s) => {
+            format!("edges of {} in {} blocks", s.size.show(), s.output_dim() / (s.block * s.block * s.bins))
+        }
         Step::Scale(s) => scaling(s),
         Step::Linear(s) => format!("linear map {} → {}", s.matrix.ncols(), s.matrix.nrows()),
+        Step::Unit => "length 1".into(),
     }
 }
 

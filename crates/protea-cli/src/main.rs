@@ -17,7 +17,9 @@ mod output;
 mod predict;
 mod progress;
 mod reading;
+mod represent;
 mod settings;
+mod transform;
 
 use anyhow::Context;
 use args::{Cli, Command, Common};
@@ -63,6 +65,8 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         Command::Compare(args) => with_float!(args.data.precision, F => compare::run::<F>(args, common)),
         Command::Export(args) => export::run(args, common),
         Command::Inspect(args) => inspect::run(args, common),
+        Command::Represent(args) => represent::run(args, common),
+        Command::Transform(args) => transform::run(args, common),
         Command::Methods(args) => methods::run(args, common),
         Command::Demo => demo::run(common),
         Command::Completions { shell } => completions(*shell),

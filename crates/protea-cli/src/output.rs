@@ -2,6 +2,7 @@
 
 use comfy_table::{CellAlignment, Table, presets};
 use std::io::Write;
+use std::path::Path;
 
 /// Writes text to standard output.
 pub fn print(text: &str) -> std::io::Result<()> {
@@ -13,6 +14,14 @@ pub fn print_bytes(bytes: &[u8]) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     out.write_all(bytes)?;
     out.flush()
+}
+
+/// Writes bytes to a file, whole or not at all, or to standard output.
+pub fn write_or_print(path: Option<&Path>, bytes: &[u8]) -> anyhow::Result<()> {
+    match path {
+        Some(path) => Ok(protea::io::write_atomically(path, bytes)?),
+        None => Ok(print_bytes(bytes)?),
+    }
 }
 
 /// Writes one JSON document to standard output.

@@ -7,7 +7,6 @@ use crate::with_float;
 use anyhow::Result;
 use ndarray::Array2;
 use protea::data::catalog::Part;
-use protea::io::write_atomically;
 use protea::model::Neighbour;
 use protea::{Float, Model};
 use serde_json::{Map, Value, json};
@@ -48,10 +47,7 @@ fn predict<F: Float>(mut model: Model<F>, args: &Predict, common: &Common) -> Re
         true => answers.json(model.classes())?,
         false => answers.csv(model.classes())?,
     };
-    match &args.output {
-        Some(path) => Ok(write_atomically(path, &bytes)?),
-        None => Ok(output::print_bytes(&bytes)?),
-    }
+    output::write_or_print(args.output.as_deref(), &bytes)
 }
 
 /// Takes the label from rows whose probability of being wrong is above `error`.

@@ -203,6 +203,62 @@ fn selectors_have_no_size_to_compare() {
     assert_eq!(rows.as_array().unwrap().len(), 1);
 }
 
+/// Coders go through every verb, and what cannot be coded is said in one line.
+#[test]
+fn coders_go_all_the_way() {
+    let folder = Folder::new();
+    for method in ["inn", "src", "crc", "wcrc", "mp", "omp", "lle"] {
+        folder.ok(&format!("fit wine -m {method} --scale standard -o m"));
+        let shown = folder.json("inspect m");
+        assert_eq!((&shown["method"], &shown["rule"]), (&method.into(), &"code".into()));
+        let measured = folder.json("eval m wine");
+        assert!(measured["error"].as_f64().unwrap() < 0.1, "{method}: {}", measured["error"]);
+        let codes = folder.json("represent m wine");
+        let code = &codes[0];
+        assert_eq!(code["atoms"].as_array().unwrap().len(), code["weights"].as_array().unwrap().len());
+        assert!(code["residual"].as_f64().unwrap() >= 0.0);
+        let text = folder.ok("predict m wine --proba --rule code");
+        assert_eq!(text.lines().count(), 179);
+        assert_ne!(folder.ok("predict m wine --rule 1-np"), "");
+    }
+    let rows = folder.json("compare wine --folds 3 -m inn,crc,knn --lambda 0.5 --ridge 0.1");
+    assert_eq!(rows.as_array().unwrap().len(), 3);
+    let csv = folder.ok("represent m wine");
+    assert_eq!(csv.lines().next(), Some("row,atom,class,weight,residual"));
+    // A model without a coder: its nearest prototype with weight 1.
+    folder.ok("fit wine -m kmeans --per-class 2 -o k");
+    let codes = folder.json("represent k wine");
+    assert_eq!((codes[0]["weights"].to_string(), codes.as_array().unwrap().len()), ("[1.0]".into(), 178));
+}
+
+#[test]
+fn codes_that_cannot_be_made_are_refused() {
+    let folder = Folder::new();
+    folder.ok("fit wine -m lpd --per-class 2 --epochs 2 -o local");
+    folder.ok("fit glass -m kmeans --per-class 1 -o other");
+    folder.ok("fit wine -m npc --epochs 2 --per-class 1 -o npc");
+    let files = folder.files();
+    let refused = |code, line: &str, words: &str| {
+        let error = folder.refused(code, line);
+        assert!(error.contains(words), "{line}: {error}");
+    };
+    refused(
+        2,
+        "fit wine -m inn --dictionary local -o m",
+        "dictionary = lpd, expected a model without a metric",
+    );
+    refused(1, "fit wine -m inn --dictionary other -o m", "the dictionary has other classes");
+    refused(2, "fit wine -m npc --dictionary npc -o m", "method = npc, expected a method that codes");
+    refused(1, "fit wine -m inn --dictionary npc --precision f64 -o m", "of type f32");
+    refused(2, "fit wine -m inn --lambda 0 -o m", "lambda = 0, expected a number > 0");
+    refused(2, "fit wine -m inn --l1 0.5 -o m", "inn has no setting \"l1\"");
+    refused(2, "fit wine -m knn --project lda:9 -o m", "project = lda:9, expected at most 2 components here");
+    refused(2, "fit wine -m knn --hog -o m", "image = none, expected WIDTHxHEIGHT with 13 pixels in all");
+    refused(2, "predict npc wine --rule code", "the model has no coder");
+    refused(1, "represent npc glass", "expects 13 features");
+    assert_eq!(folder.files(), files, "nothing half-written is left behind");
+}
+
 #[test]
 fn a_codebook_goes_out_and_comes_back() {
     let f = Folder::new();
@@ -318,23 +374,25 @@ fn many_columns_are_read() {
 fn damaged_models_are_refused_or_sound() {
     let f = Folder::new();
     f.write("a.csv", flowers(30));
-    f.ok("fit a.csv --label kind --per-class 1 --epochs 2 -o m");
-    let model = fs::read(f.path("m")).unwrap();
-    for cut in (0..model.len()).step_by(model.len() / 60) {
-        f.write("cut", &model[..cut]);
-        assert!(f.refused(1, "predict cut a.csv").contains("cut: "));
-    }
-    for offset in (0..model.len()).step_by(model.len() / 150) {
-        let mut bytes = model.clone();
-        bytes[offset] ^= 1 << (offset % 8);
-        f.write("flipped", bytes);
-        let out = f.run("predict flipped a.csv --proba");
-        let error = String::from_utf8_lossy(&out.stderr);
-        assert!(
-            out.status.success() || (out.status.code() == Some(1) && error.lines().count() == 1),
-            "{error}"
-        );
-        assert!(!error.contains("bug"), "{offset}: {error}");
+    for settings in ["--per-class 1 --epochs 2", "-m inn --scale standard", "-m wcrc --project lpp:2"] {
+        f.ok(&format!("fit a.csv --label kind {settings} -o m"));
+        let model = fs::read(f.path("m")).unwrap();
+        for cut in (0..model.len()).step_by(model.len() / 60) {
+            f.write("cut", &model[..cut]);
+            assert!(f.refused(1, "predict cut a.csv").contains("cut: "));
+        }
+        for offset in (0..model.len()).step_by(model.len() / 150) {
+            let mut bytes = model.clone();
+            bytes[offset] ^= 1 << (offset % 8);
+            f.write("flipped", bytes);
+            let out = f.run("predict flipped a.csv --proba");
+            let error = String::from_utf8_lossy(&out.stderr);
+            assert!(
+                out.status.success() || (out.status.code() == Some(1) && error.lines().count() == 1),
+                "{error}"
+            );
+            assert!(!error.contains("bug"), "{offset}: {error}");
+        }
     }
     assert!(f.refused(1, "eval a.csv a.csv").contains("not a sound protea model"));
     assert!(f.refused(1, "inspect gone").contains("gone: cannot be read"));
@@ -485,7 +543,19 @@ fn measures_on_demand_agree_with_the_errors() {
 fn help_and_completions_exist_for_every_verb() {
     let f = Folder::new();
     let help = f.ok("");
-    for verb in ["fit", "predict", "eval", "compare", "inspect", "export", "methods", "demo", "completions"] {
+    for verb in [
+        "fit",
+        "predict",
+        "eval",
+        "compare",
+        "inspect",
+        "represent",
+        "transform",
+        "export",
+        "methods",
+        "demo",
+        "completions",
+    ] {
         assert!(help.contains(&format!("  {verb} ")), "{verb}");
         assert!(f.ok(&format!("{verb} --help")).contains("Examples:\n  protea "), "{verb}");
     }

@@ -24,7 +24,7 @@
 //! [`metric`] never sees labels; an [`optim`]izer never sees data, only a flat vector and its gradient. They meet in
 //! [`train::TrainingProblem`].
 //!
-//! [`svm`] stands beside them: linear machines, for what ends in one.
+//! [`coding`] and [`svm`] stand beside them: samples as sums of others, and linear machines for what ends in one.
 //!
 //! Methods are listed once, in [`objective::METHODS`]; settings are declared once, where they are used. Results do not depend
 //! on the number of threads, and everything random has a seed.
@@ -35,6 +35,7 @@ mod settings;
 mod simd;
 mod watch;
 
+pub mod coding;
 pub mod data;
 pub mod eval;
 pub mod init;

@@ -129,6 +129,17 @@ macro_rules! settings {
 }
 pub(crate) use settings;
 
+/// The settings `a` and then those of `b`, `N` in all, as one list.
+pub(crate) const fn joined<const N: usize>(a: &[Setting], b: &[Setting]) -> [Setting; N] {
+    let mut all = [a[0]; N];
+    let mut k = 1;
+    while k < N {
+        all[k] = if k < a.len() { a[k] } else { b[k - a.len()] };
+        k += 1;
+    }
+    all
+}
+
 /// An [`Error::UnknownSetting`] that lists what there is.
 pub(crate) fn unknown(method: &str, name: &str, known: &[Setting]) -> Error {
     let known: Vec<&str> = known.iter().map(|s| s.name).collect();

@@ -5,12 +5,14 @@
 //! ```
 //! `--data-dir` (or `PROTEA_DATA`) is the folder with USPS and MNIST; without it their rows are left out and the output says
 //! so. `--python` (or `PROTEA_PYTHON`) is an interpreter with NumPy and scikit-learn, `--python-old` (or
-//! `PROTEA_PYTHON_OLD`) one with sklvq and metric-learn, for the peers. Parts are `kernels`, `fits` and `methods`, the last
-//! also in pieces: `methods:accuracy`, `methods:lpd`, `methods:speed`. Every run prints a table and writes it with command,
+//! `PROTEA_PYTHON_OLD`) one with sklvq and metric-learn, for the peers. Parts are `kernels`, `fits`, `methods` and `coding`, the last
+//! two also in pieces: `methods:accuracy`, `methods:lpd`, `methods:speed`, `coding:table`, `coding:dictionary`, `coding:speed`,
+//! `coding:recovery`. Every run prints a table and writes it with command,
 //! commit and machine: to `bench/record/<machine>/<date>.json`, or where `--record` says. A run of a part (`--only`) is
 //! recorded only where `--record` says.
 
 mod child;
+mod coding;
 mod fits;
 mod kernels;
 mod methods;
@@ -71,6 +73,9 @@ fn main() {
     }
     if wanted("methods") {
         methods::run(&options, &mut rows);
+    }
+    if wanted("coding") {
+        coding::run(&options, &mut rows);
     }
     let missed = rows.iter().filter(|r| !r.met()).count();
     println!("\n{} rows, {missed} missed", rows.len());

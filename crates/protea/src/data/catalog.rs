@@ -234,6 +234,18 @@ pub static CATALOG: &[DataSet] = &[
     ),
     images(
         set(
+            "orl",
+            "faces",
+            Whole(&["orl-images-idx3-ubyte.gz"]),
+            (400, 1024, 40),
+            "free with credit",
+            "AT&T Laboratories Cambridge, 1994",
+        ),
+        32,
+        32,
+    ),
+    images(
+        set(
             "usps",
             "handwritten digits on envelopes",
             Parts { train: "usps-train.parquet", test: "usps-test.parquet" },
@@ -243,6 +255,18 @@ pub static CATALOG: &[DataSet] = &[
         ),
         16,
         16,
+    ),
+    images(
+        set(
+            "yaleb",
+            "faces under changing light, Extended Yale B",
+            Whole(&["yaleb-images-idx3-ubyte.gz"]),
+            (2414, 1024, 38),
+            "research use, with credit",
+            "A. Georghiades et al., 2001; K. Lee et al., 2005",
+        ),
+        32,
+        32,
     ),
 ];
 

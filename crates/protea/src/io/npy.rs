@@ -54,6 +54,47 @@ pub fn read_archive<F: Float>(source: &str, bytes: &[u8]) -> Result<Table<F>> {
     Ok(table)
 }
 
+/// One array to be written.
+#[derive(Debug, Clone, Copy)]
+pub enum Values<'a, F> {
+    /// Numbers of the model's type.
+    Floats(&'a [F]),
+    /// Numbers in 64 bits.
+    Wide(&'a [f64]),
+    /// Indices.
+    Indices(&'a [usize]),
+}
+
+/// An NPY file of values in this shape.
+pub fn write<F: Float>(values: Values<F>, shape: &[usize]) -> Vec<u8> {
+    let (descr, bytes): (&str, Vec<u8>) = match values {
+        Values::Floats(v) if F::NAME == "f32" => {
+            ("<f4", v.iter().flat_map(|v| (v.f64() as f32).to_le_bytes()).collect())
+        }
+        Values::Floats(v) => ("<f8", v.iter().flat_map(|v| v.f64().to_le_bytes()).collect()),
+        Values::Wide(v) => ("<f8", v.iter().flat_map(|v| v.to_le_bytes()).collect()),
+        Values::Indices(v) => ("<i8", v.iter().flat_map(|&v| (v as i64).to_le_bytes()).collect()),
+    };
+    let shape: String = shape.iter().map(|n| format!("{n}, ")).collect();
+    let mut header =
+        format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({}), }}", shape.trim_end());
+    // Magic, version, length and header end at a multiple of 64.
+    header += &" ".repeat(63 - (10 + header.len()) % 64);
+    header.push('\n');
+    let mut out = b"\x93NUMPY\x01\x00".to_vec();
+    out.extend((header.len() as u16).to_le_bytes());
+    out.extend(header.as_bytes());
+    out.extend(bytes);
+    out
+}
+
+/// An NPZ archive of arrays by name, each an NPY file.
+pub fn write_archive(arrays: Vec<(&str, Vec<u8>)>) -> Result<Vec<u8>> {
+    let members: Vec<(String, Vec<u8>)> =
+        arrays.into_iter().map(|(name, bytes)| (format!("{name}.npy"), bytes)).collect();
+    zip::write(&members)
+}
+
 /// What the header of an array says.
 struct Header {
     big_endian: bool,
@@ -228,6 +269,17 @@ mod tests {
     fn npy(descr: &str, fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
         let header = format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n");
         [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes(), data].concat()
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let x = write(Values::Floats(&[1.5f32, -2.0, 0.0, 4.0, 5.0, 1e-30]), &[2, 3]);
+        assert_eq!((x.len() - 24) % 64, 0);
+        let table = read::<f32>("x", &x).unwrap();
+        assert_eq!(table.body, Body::Dense(array![[1.5, -2.0, 0.0], [4.0, 5.0, 1e-30]]));
+        let y = write::<f32>(Values::Indices(&[7, 9]), &[2]);
+        let table = read_archive::<f64>("a", &write_archive(vec![("X", x), ("y", y)]).unwrap()).unwrap();
+        assert_eq!((table.rows(), table.columns(), table.labels.is_some()), (2, 3, true));
     }
 
     #[test]

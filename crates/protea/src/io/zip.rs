@@ -1,5 +1,5 @@
-//! The little of the zip format that NPZ archives need: stored or deflated members, found by the directory at
-//! the end of the file.
+//! The little of the zip format that NPZ archives need: stored or deflated members are read, found by the directory at the
+//! end of the file; stored ones are written.
 
 use crate::{Error, Result};
 use flate2::{Crc, read::DeflateDecoder};
@@ -91,4 +91,40 @@ impl Member<'_> {
         }
         Ok(bytes)
     }
+}
+
+/// An archive of stored members; refuses more than the format's 4 GiB.
+pub(super) fn write(members: &[(String, Vec<u8>)]) -> Result<Vec<u8>> {
+    let total: usize = members.iter().map(|(name, bytes)| bytes.len() + 2 * name.len() + 80).sum();
+    if total > u32::MAX as usize {
+        return Err(Error::data("the arrays exceed the 4 GiB of an NPZ archive; write CSV, or fewer rows"));
+    }
+    let (mut out, mut directory) = (Vec::with_capacity(total), Vec::new());
+    for (name, bytes) in members {
+        let mut crc = Crc::new();
+        crc.update(bytes);
+        let (start, size) = (out.len() as u32, bytes.len() as u32);
+        // Version, flags, method, time and date of 1980, check sum, sizes, length of the name, no extra field.
+        let mut common = Vec::new();
+        [20u16, 0, 0, 0, 0x21].iter().for_each(|v| common.extend(v.to_le_bytes()));
+        [crc.sum(), size, size].iter().for_each(|v| common.extend(v.to_le_bytes()));
+        [name.len() as u16, 0].iter().for_each(|v| common.extend(v.to_le_bytes()));
+        out.extend(b"PK\x03\x04");
+        out.extend(&common);
+        out.extend(name.as_bytes());
+        out.extend(bytes);
+        directory.extend(b"PK\x01\x02\x14\x00");
+        directory.extend(&common);
+        // No comment, first disk, no attributes.
+        directory.extend([0; 10]);
+        directory.extend(start.to_le_bytes());
+        directory.extend(name.as_bytes());
+    }
+    let (start, size, count) = (out.len() as u32, directory.len() as u32, members.len() as u16);
+    out.extend(directory);
+    out.extend(b"PK\x05\x06\x00\x00\x00\x00");
+    [count, count].iter().for_each(|v| out.extend(v.to_le_bytes()));
+    [size, start].iter().for_each(|v| out.extend(v.to_le_bytes()));
+    out.extend([0, 0]);
+    Ok(out)
 }

@@ -5,6 +5,7 @@
 
 use crate::{Error, Float, Result};
 use faer::linalg::matmul::matmul;
+use faer::linalg::solvers::Solve;
 use faer::{Accum, MatMut, MatRef, Par, Side};
 use ndarray::Array2;
 
@@ -70,6 +71,18 @@ pub(crate) fn pseudo_inverse(a: &Array2<f64>) -> Result<Array2<f64>> {
     }))
 }
 
+/// `X` with `a X = b` for a symmetric positive definite `a` (`n × n`) and `b` (`n × k`).
+pub(crate) fn solve(a: &Array2<f64>, b: &Array2<f64>) -> Result<Array2<f64>> {
+    let (n, k) = b.dim();
+    let (a, b) = (a.as_standard_layout(), b.as_standard_layout());
+    let view = MatRef::from_row_major_slice(a.as_slice().unwrap_or_default(), n, n);
+    let factor = view
+        .llt(Side::Lower)
+        .map_err(|_| Error::data(format!("a {n} × {n} matrix is not positive definite")))?;
+    let x = factor.solve(MatRef::from_row_major_slice(b.as_slice().unwrap_or_default(), n, k));
+    Ok(Array2::from_shape_fn((n, k), |(i, j)| x[(i, j)]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,6 +120,14 @@ mod tests {
         let h = 0.5f64.sqrt();
         assert!((rows[[0, 0]] - h).abs() < 1e-14 && (rows[[0, 1]] - h).abs() < 1e-14);
         assert!((rows[[1, 0]] * rows[[1, 1]] + 0.5).abs() < 1e-14);
+    }
+
+    #[test]
+    fn equations_are_solved_or_refused() {
+        let x = solve(&array![[4.0, 2.0], [2.0, 3.0]], &array![[10.0], [9.0]]).unwrap();
+        assert!((x[[0, 0]] - 1.5).abs() < 1e-14 && (x[[1, 0]] - 2.0).abs() < 1e-14);
+        let error = solve(&array![[1.0, 2.0], [2.0, 1.0]], &array![[1.0], [1.0]]).unwrap_err();
+        assert_eq!(error.to_string(), "a 2 × 2 matrix is not positive definite");
     }
 
     #[test]

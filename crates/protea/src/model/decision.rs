@@ -30,7 +30,7 @@ impl<F: Float> Decision<'_, F> {
         match (self.rule, self.head) {
             (Rule::Nearest(k), _) => rule::vote(d, self.labels, self.n_classes, k),
             (Rule::Scores, Some(head)) => largest(&head.scores(d, self.labels, self.n_classes)),
-            (Rule::Soft | Rule::Scores, _) => largest(&self.probabilities(d, gamma)),
+            (Rule::Soft | Rule::Scores | Rule::Code, _) => largest(&self.probabilities(d, gamma)),
         }
     }
 

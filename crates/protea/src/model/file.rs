@@ -13,18 +13,20 @@
 //! | `local.groups` | I64 | m | which of these matrices a prototype has |
 //! | `head.weights`, `head.biases` | F32 or F64 | – | scores of `pnn` (classes) and `epnn` (classes × code, classes) |
 //! | `head.learner` | I64 | m | learner that a prototype of `epnn` belongs to |
+//! | `code.atoms`, `code.features` | F64 | m, dim | weights of `wcrc` |
 //! | `pipeline.N.…` | F32 or F64 | – | arrays of preprocessing step N |
 //!
 //! The metadata has one entry, `protea`: JSON with schema version, classes, features, steps of the preprocessing, rule,
-//! posterior, γ, code of the scores, provenance and the columns of the training file. Files are written beside their place and moved there, so they appear whole or not at all.
+//! posterior, γ, code of the scores, coder and its settings, provenance and the columns of the training file. Files are written beside their place and moved there, so they appear whole or not at all.
 
 use super::{Head, Model, Parts, Posterior, Provenance, Rule};
+use crate::coding::{Coding, Priors};
 use crate::data::Schema;
 use crate::init::Prototypes;
 use crate::metric::Form;
 use crate::objective::Code;
-use crate::represent::{Deskew, ImageSize, Linear, Pipeline, Scaling, Step};
-use crate::settings::SettingValue;
+use crate::represent::{Deskew, Hog, ImageSize, Linear, Pipeline, Scaling, Step};
+use crate::settings::{SettingValue, Values};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, Array3};
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
@@ -48,17 +50,27 @@ struct Metadata {
     gamma: f64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     code: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    coder: Option<CoderMetadata>,
     provenance: Provenance,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     columns: Option<Schema>,
 }
 
 #[derive(Serialize, Deserialize)]
+struct CoderMetadata {
+    name: String,
+    settings: Values,
+}
+
+#[derive(Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum StepMetadata {
     Deskew { width: usize, height: usize, background: f64 },
+    Hog { width: usize, height: usize, side: usize, block: usize, bins: usize },
     Scale,
     Linear,
+    Unit,
 }
 
 /// A tensor on its way into a file.
@@ -107,6 +119,11 @@ impl<F: Float> Model<F> {
                 tensors.push(integers("head.learner", learner));
             }
         }
+        if let Some(priors) = self.parts.coding.as_ref().and_then(|c| c.priors.as_ref()) {
+            let (atoms, features) = (&priors.atoms, &priors.features);
+            tensors.push(floats("code.atoms", &[atoms.len()], atoms.iter().copied()));
+            tensors.push(floats("code.features", &[features.len()], features.iter().copied()));
+        }
         let mut pipeline = Vec::new();
         for (n, step) in self.parts.pipeline.steps.iter().enumerate() {
             let name = |part: &str| format!("pipeline.{n}.{part}");
@@ -115,6 +132,11 @@ impl<F: Float> Model<F> {
                     let ImageSize { width, height } = s.size;
                     StepMetadata::Deskew { width, height, background: s.background }
                 }
+                Step::Hog(s) => {
+                    let (ImageSize { width, height }, Hog { side, block, bins, .. }) = (s.size, *s);
+                    StepMetadata::Hog { width, height, side, block, bins }
+                }
+                Step::Unit => StepMetadata::Unit,
                 Step::Scale(s) => {
                     tensors.push(floats(&name("centre"), &[s.centre.len()], s.centre.iter().copied()));
                     tensors.push(floats(&name("factor"), &[s.factor.len()], s.factor.iter().copied()));
@@ -141,6 +163,8 @@ impl<F: Float> Model<F> {
                 Some(Head::Ensemble { code, .. }) => Some(code.show()),
                 _ => None,
             },
+            coder: (self.parts.coding.as_ref())
+                .map(|c| CoderMetadata { name: c.name().into(), settings: c.values() }),
             provenance: self.parts.provenance.clone(),
             columns: self.schema.clone(),
         };
@@ -170,6 +194,7 @@ impl<F: Float> Model<F> {
         let prototypes = read.matrix::<F>("prototypes")?;
         let metric = read.form(prototypes.nrows())?;
         let head = read.head(metadata.code.as_deref())?;
+        let coding = read.coding(metadata.coder.as_ref())?;
         let mut steps = Vec::new();
         for (n, step) in metadata.pipeline.iter().enumerate() {
             let name = |part: &str| format!("pipeline.{n}.{part}");
@@ -177,6 +202,10 @@ impl<F: Float> Model<F> {
                 StepMetadata::Deskew { width, height, background } => {
                     Step::Deskew(Deskew { size: ImageSize { width, height }, background })
                 }
+                StepMetadata::Hog { width, height, side, block, bins } => {
+                    Step::Hog(Hog { size: ImageSize { width, height }, side, block, bins })
+                }
+                StepMetadata::Unit => Step::Unit,
                 StepMetadata::Scale => Step::Scale(Scaling {
                     centre: read.vector(&name("centre"))?,
                     factor: read.vector(&name("factor"))?,
@@ -196,6 +225,7 @@ impl<F: Float> Model<F> {
             prototypes: Prototypes { x: prototypes, y: labels },
             metric,
             head,
+            coding,
             pipeline: Pipeline { steps },
             classes: metadata.classes,
             features: metadata.features,
@@ -353,6 +383,17 @@ impl Reader<'_> {
                 biases,
             },
         }))
+    }
+
+    /// The coder by name, with its settings and what it learned.
+    fn coding(&self, coder: Option<&CoderMetadata>) -> Result<Option<Coding>> {
+        let Some(coder) = coder else { return Ok(None) };
+        let mut coding = Coding::parse(&coder.name, &coder.settings).map_err(|e| broken(self.source, e))?;
+        if self.has("code.atoms") {
+            let (atoms, features) = (self.vector("code.atoms")?, self.vector("code.features")?);
+            coding.priors = Some(Priors { atoms, features });
+        }
+        Ok(Some(coding))
     }
 
     fn integers(&self, name: &str) -> Result<Vec<usize>> {

@@ -1,5 +1,6 @@
 //! What training gives: prototypes, a metric, the way there, and the decisions that they make.
 
+mod coded;
 mod decision;
 pub mod file;
 mod head;
@@ -8,6 +9,7 @@ mod rule;
 mod space;
 mod winner;
 
+pub(crate) use coded::Coded;
 pub(crate) use decision::Decision;
 pub use decision::Posterior;
 pub use head::Head;
@@ -17,6 +19,7 @@ pub use rule::Rule;
 pub(crate) use space::Space;
 pub use winner::Winner;
 
+use crate::coding::{Code, Coding};
 use crate::data::Schema;
 use crate::init::Prototypes;
 use crate::metric::{Form, k_smallest};
@@ -24,6 +27,7 @@ use crate::represent::Pipeline;
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2, s};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// A classifier by labelled prototypes.
 ///
@@ -33,6 +37,8 @@ pub struct Model<F: Float = f32> {
     parts: Parts<F>,
     schema: Option<Schema>,
     space: Space<F>,
+    /// Where the model decides by codes.
+    coded: Option<Arc<Coded<F>>>,
 }
 
 /// What a model is made of.
@@ -41,6 +47,7 @@ pub(crate) struct Parts<F> {
     pub prototypes: Prototypes<F>,
     pub metric: Form<F>,
     pub head: Option<Head<F>>,
+    pub coding: Option<Coding>,
     pub pipeline: Pipeline<F>,
     pub classes: Vec<String>,
     pub features: Vec<String>,
@@ -81,15 +88,19 @@ impl<F: Float> Model<F> {
         if let Some(head) = &parts.head {
             head.check(m, parts.classes.len())?;
         }
-        check_rule(parts.rule, parts.head.as_ref())?;
+        check_rule(parts.rule, &parts)?;
         check_pipeline(&parts.pipeline, parts.features.len(), dim)?;
         let space = Space::new(&parts.metric, parts.prototypes.x.view());
-        Ok(Model { parts, schema: None, space })
+        let coded = match &parts.coding {
+            Some(coding) => Some(Arc::new(Coded::new(coding, &parts)?)),
+            None => None,
+        };
+        Ok(Model { parts, schema: None, space, coded })
     }
 
     /// The same model with another way to decide.
     pub fn with_rule(mut self, rule: Rule) -> Result<Self> {
-        check_rule(rule, self.parts.head.as_ref())?;
+        check_rule(rule, &self.parts)?;
         self.parts.rule = rule;
         Ok(self)
     }
@@ -125,6 +136,11 @@ impl<F: Float> Model<F> {
     /// Scores behind the prototypes, where the method learns some.
     pub fn head(&self) -> Option<&Head<F>> {
         self.parts.head.as_ref()
+    }
+
+    /// The coder, where the method decides by codes.
+    pub fn coding(&self) -> Option<&Coding> {
+        self.parts.coding.as_ref()
     }
 
     /// How distances become probabilities.
@@ -180,9 +196,11 @@ impl<F: Float> Model<F> {
     pub fn bytes(&self) -> usize {
         let (m, dim) = self.parts.prototypes.x.dim();
         let head = self.parts.head.as_ref().map_or(0, Head::stored);
+        let priors = self.parts.coding.as_ref().and_then(|c| c.priors.as_ref());
+        let priors = priors.map_or(0, |p| p.atoms.len() + p.features.len());
         let pipeline: usize = self.parts.pipeline.steps.iter().map(step_values).sum();
         let label = if self.parts.classes.len() <= 256 { 1 } else { 4 };
-        (self.parts.metric.stored(m, dim) + head + pipeline) * size_of::<F>() + m * label
+        (self.parts.metric.stored(m, dim) + head + pipeline) * size_of::<F>() + priors * 8 + m * label
     }
 
     fn decision(&self) -> Decision<'_, F> {
@@ -201,15 +219,20 @@ impl<F: Float> Model<F> {
             let nearest = self.blocks(x, |z, d| self.space.nearest(z, d))?;
             return Ok(nearest.into_iter().map(|j| self.parts.prototypes.y[j]).collect());
         }
+        if let (Some(coded), Rule::Code | Rule::Soft) = (&self.coded, self.parts.rule) {
+            return self.blocks(x, |z, _| coded.classes(z));
+        }
         let decision = self.decision();
         self.blocks(x, |z, d| self.space.map_rows(z, d, |d| decision.decide(d, self.parts.gamma)))
     }
 
     /// Probability of each class (`n × classes`) at the calibrated temperature.
     pub fn probabilities(&self, x: ArrayView2<F>) -> Result<Array2<f64>> {
-        let decision = self.decision();
-        let rows = self
-            .blocks(x, |z, d| self.space.map_rows(z, d, |d| decision.probabilities(d, self.parts.gamma)))?;
+        let (decision, gamma) = (self.decision(), self.parts.gamma);
+        let rows = match &self.coded {
+            Some(coded) => self.blocks(x, |z, _| coded.probabilities(z, gamma))?,
+            None => self.blocks(x, |z, d| self.space.map_rows(z, d, |d| decision.probabilities(d, gamma)))?,
+        };
         let (n, c) = (rows.len(), self.parts.classes.len());
         Array2::from_shape_vec((n, c), rows.concat()).map_err(|e| Error::data(e.to_string()))
     }
@@ -226,6 +249,25 @@ impl<F: Float> Model<F> {
                     .collect()
             })
         })
+    }
+
+    /// Samples as they are after preprocessing.
+    pub fn transform(&self, x: ArrayView2<F>) -> Result<Array2<F>> {
+        let dim = self.parts.prototypes.x.ncols();
+        let rows = self.blocks(x, |z, _| z.to_vec())?;
+        Array2::from_shape_vec((x.nrows(), dim), rows).map_err(|e| Error::data(e.to_string()))
+    }
+
+    /// Each sample, after preprocessing, as a weighted sum of prototypes: by the model's coder, or, where it has none, by the equal
+    /// weights of as many nearest prototypes as its rule looks at.
+    pub fn represent(&self, x: ArrayView2<F>) -> Result<Vec<Code<F>>> {
+        match (&self.coded, self.parts.rule) {
+            (Some(coded), _) => self.blocks(x, |z, _| coded.code(z)),
+            (None, rule) => {
+                let k = if let Rule::Nearest(k) = rule { k } else { 1 };
+                self.blocks(x, |z, d| coded::by_neighbours(&self.space, &self.parts.prototypes.x, k, z, d))
+            }
+        }
     }
 
     /// Share of samples decided wrongly.
@@ -260,19 +302,24 @@ impl<F: Float> Model<F> {
     }
 }
 
-/// Refuses a rule that needs scores where there are none.
-fn check_rule<F>(rule: Rule, head: Option<&Head<F>>) -> Result<()> {
-    if rule == Rule::Scores && head.is_none() {
-        return Err(Error::setting("rule", "scores", "K-np or soft: the model has no scores"));
+/// Refuses a rule that needs scores or codes where there are none.
+fn check_rule<F>(rule: Rule, parts: &Parts<F>) -> Result<()> {
+    match rule {
+        Rule::Scores if parts.head.is_none() => {
+            Err(Error::setting("rule", "scores", "K-np or soft: the model has no scores"))
+        }
+        Rule::Code if parts.coding.is_none() => {
+            Err(Error::setting("rule", "code", "K-np or soft: the model has no coder"))
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Numbers that one step of preprocessing keeps for prediction.
 fn step_values<F: Float>(step: &crate::represent::Step<F>) -> usize {
     use crate::represent::Step;
     match step {
-        Step::Deskew(_) => 1,
+        Step::Deskew(_) | Step::Hog(_) | Step::Unit => 1,
         Step::Scale(s) => s.centre.len() + s.factor.len(),
         Step::Linear(s) => s.centre.len() + s.matrix.len(),
     }
@@ -285,6 +332,8 @@ fn check_pipeline<F: Float>(pipeline: &Pipeline<F>, features: usize, dim: usize)
     for step in &pipeline.steps {
         let fits = match step {
             Step::Deskew(s) => s.size.width.checked_mul(s.size.height) == Some(now),
+            Step::Hog(s) => s.is_sound() && s.size.width * s.size.height == now,
+            Step::Unit => true,
             Step::Scale(s) => s.centre.len() == now && s.factor.len() == now,
             Step::Linear(s) => {
                 let (r, d) = s.matrix.dim();
@@ -294,8 +343,10 @@ fn check_pipeline<F: Float>(pipeline: &Pipeline<F>, features: usize, dim: usize)
         if !fits {
             return Err(Error::data("the model's preprocessing does not fit its features"));
         }
-        if let Step::Linear(s) = step {
-            now = s.output_dim();
+        match step {
+            Step::Linear(s) => now = s.output_dim(),
+            Step::Hog(s) => now = s.output_dim(),
+            _ => {}
         }
     }
     if now == dim {

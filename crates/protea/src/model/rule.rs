@@ -14,13 +14,15 @@ pub enum Rule {
     Soft,
     /// The class with the largest score, for methods that learn scores behind the prototypes.
     Scores,
+    /// The class with most of a sample's code over the prototypes, for methods that code.
+    Code,
 }
 
 impl SettingValue for Rule {
     fn parse(text: &str) -> Option<Self> {
         match text.strip_suffix("-np") {
             Some(k) => k.parse().ok().filter(|&k| k > 0).map(Rule::Nearest),
-            None => [Rule::Soft, Rule::Scores].into_iter().find(|rule| rule.show() == text),
+            None => [Rule::Soft, Rule::Scores, Rule::Code].into_iter().find(|rule| rule.show() == text),
         }
     }
 
@@ -29,6 +31,7 @@ impl SettingValue for Rule {
             Rule::Nearest(k) => format!("{k}-np"),
             Rule::Soft => "soft".into(),
             Rule::Scores => "scores".into(),
+            Rule::Code => "code".into(),
         }
     }
 }
@@ -85,6 +88,7 @@ mod tests {
         assert_eq!(Rule::parse("3-np"), Some(Rule::Nearest(3)));
         assert_eq!(Rule::parse("soft").unwrap().show(), "soft");
         assert_eq!(Rule::parse("scores"), Some(Rule::Scores));
+        assert_eq!(Rule::parse("code").unwrap().show(), "code");
         assert!(Rule::parse("0-np").is_none() && Rule::parse("np").is_none());
     }
 }

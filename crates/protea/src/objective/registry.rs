@@ -1,6 +1,7 @@
 //! Every method by name: the command line, the docs and the conformance tests read this list.
 
 use super::{AnyObjective, AnyRule, Pnn, dmpl, glvq, lpd, lvq, npc, pnn};
+use crate::coding::{self, Coding};
 use crate::metric::MetricKind;
 use crate::represent::{lmnn, nca};
 use crate::settings::{Setting, Values, unknown};
@@ -75,6 +76,8 @@ pub enum Learner {
     Initialiser,
     /// It keeps every training sample.
     Samples,
+    /// It keeps every training sample, or the prototypes of another model, and decides by codes over them.
+    Coder(fn(&Values) -> Result<Coding>),
 }
 
 /// All methods, in the order in which they are shown.
@@ -182,6 +185,13 @@ pub const METHODS: &[Method] = &[
     },
     lmnn::METHOD,
     nca::METHOD,
+    coding::INN,
+    coding::SRC,
+    coding::CRC,
+    coding::WCRC,
+    coding::MP,
+    coding::OMP,
+    coding::LLE,
 ];
 
 /// The method of that name.

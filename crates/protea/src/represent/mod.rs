@@ -2,21 +2,27 @@
 //! every later sample, and undone where a person looks at prototypes.
 
 mod deskew;
+mod hog;
 mod impostors;
 mod learned;
 mod linear;
 pub(crate) mod lmnn;
 pub(crate) mod nca;
+mod project;
 mod scale;
+mod unit;
 
 pub use deskew::Deskew;
+pub use hog::Hog;
 pub use learned::Learned;
 pub(crate) use learned::{Learners, first_matrix};
 pub use linear::{Linear, pca};
 pub use lmnn::Lmnn;
 pub use nca::{Nca, Start};
+pub use project::{Graph, Map, Projection};
 pub(crate) use scale::leave_one_out_errors;
 pub use scale::{Scale, Scaling};
+pub use unit::to_unit_length;
 
 use crate::settings::{SettingValue, number_or_share};
 use crate::{Error, Float, Result};
@@ -30,10 +36,14 @@ const BLOCK: usize = 256;
 pub enum Step<F> {
     /// Straightens slanted images.
     Deskew(Deskew),
+    /// Histograms of the directions of an image's edges.
+    Hog(Hog),
     /// Centres and scales features.
     Scale(Scaling<F>),
     /// A linear map: principal components, or a metric that is given or learned before the prototypes.
     Linear(Linear<F>),
+    /// Brings every sample to length 1.
+    Unit,
 }
 
 /// Transformations in the order in which they apply.
@@ -50,7 +60,9 @@ impl<F: Float> Pipeline<F> {
             match step {
                 Step::Deskew(s) => in_place(&mut x, |block| s.apply(block)),
                 Step::Scale(s) => in_place(&mut x, |block| s.apply(block)),
+                Step::Hog(s) => x = s.apply(x.view()),
                 Step::Linear(s) => x = s.apply(x.view()),
+                Step::Unit => in_place(&mut x, to_unit_length),
             }
         }
         x
@@ -71,27 +83,30 @@ impl<F: Float> Pipeline<F> {
             match step {
                 Step::Deskew(s) => s.apply(x),
                 Step::Scale(s) => s.apply(x),
-                Step::Linear(s) => {
-                    let z = s.apply(x.view_mut().view());
-                    dim = z.ncols();
-                    *buffer = z.into_raw_vec_and_offset().0;
-                }
+                Step::Unit => to_unit_length(x),
+                Step::Hog(s) => (dim, *buffer) = replaced(s.apply(x.view_mut().view())),
+                Step::Linear(s) => (dim, *buffer) = replaced(s.apply(x.view_mut().view())),
             }
         }
     }
 
     /// Brings rows back to the units of the input, as far as the steps can be undone: dropped components stay dropped,
-    /// and straightened images stay straight.
+    /// straightened images stay straight, directions of edges do not become images again, and lengths are lost.
     pub fn invert(&self, mut z: Array2<F>) -> Array2<F> {
         for step in self.steps.iter().rev() {
             match step {
-                Step::Deskew(_) => {}
+                Step::Deskew(_) | Step::Hog(_) | Step::Unit => {}
                 Step::Scale(s) => in_place(&mut z, |block| s.invert(block)),
                 Step::Linear(s) => z = s.invert(z.view()),
             }
         }
         z
     }
+}
+
+/// Features and values of what takes the place of a block.
+fn replaced<F>(z: Array2<F>) -> (usize, Vec<F>) {
+    (z.ncols(), z.into_raw_vec_and_offset().0)
 }
 
 /// Runs `f` over blocks of rows in parallel.

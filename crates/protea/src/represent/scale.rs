@@ -2,6 +2,7 @@
 //!
 //! | scale | centre | factor |
 //! |---|---|---|
+//! | `raw` | 0 | 1 |
 //! | `none` | mean (whole numbers stay whole) | 1 |
 //! | `global` | mean | 1 / root of the mean variance, one number for all features |
 //! | `standard` | mean | 1 / standard deviation of the feature |
@@ -21,7 +22,9 @@ use rayon::prelude::*;
 named_enum! {
     /// How features are scaled.
     pub enum Scale {
-        /// Not at all.
+        /// Not at all, nor centred.
+        Raw = "raw",
+        /// Not scaled.
         None = "none",
         /// One factor for all features.
         Global = "global",
@@ -65,12 +68,13 @@ impl<F: Float> Scaling<F> {
         let deviation = |variance: f64| if variance > 0.0 { 1.0 / variance.sqrt() } else { 1.0 };
         let global = deviation(squares.iter().sum::<f64>() / (n * x.ncols() as f64));
         let centre = (0..x.ncols()).map(|j| match scale {
+            Scale::Raw => 0.0,
             Scale::None if whole[j] => means[j].round(),
             Scale::MinMax => low[j],
             _ => means[j],
         });
         let factor = (0..x.ncols()).map(|j| match scale {
-            Scale::None => 1.0,
+            Scale::Raw | Scale::None => 1.0,
             Scale::Global | Scale::Auto => global,
             Scale::Standard if low[j] == high[j] => 1.0,
             Scale::Standard => deviation(squares[j] / n),
@@ -157,6 +161,7 @@ mod tests {
     fn scales_do_what_their_names_say() {
         let x = array![[0.0, 5.0, 1.0], [2.0, 5.0, 3.0], [4.0, 5.0, 5.0], [2.0, 5.0, 7.0]];
         // Means 2, 5, 4; variances 2, 0, 5.
+        assert_eq!(scaled(Scale::Raw, &x), x);
         assert_eq!(scaled(Scale::None, &x), &x - &array![2.0, 5.0, 4.0]);
         let z = scaled(Scale::Standard, &x);
         assert!((z[[0, 0]] + 2.0 / 2f64.sqrt()).abs() < 1e-15 && z[[0, 1]] == 0.0);

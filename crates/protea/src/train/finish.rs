@@ -1,8 +1,10 @@
 //! From what was learned to a model: probabilities that can be trusted, importance of prototypes, provenance.
 
 use super::calibrate::{gamma_start, temperature};
+use super::code;
 use super::learn::deviation;
 use super::{Report, Stopped, Training};
+use crate::coding::Coding;
 use crate::init::Prototypes;
 use crate::metric::Form;
 use crate::model::{Decision, Head, Model, Parts, Posterior, Provenance, Rule, Space};
@@ -17,6 +19,7 @@ pub(super) struct Fitted<F> {
     pub prototypes: Prototypes<F>,
     pub metric: Form<F>,
     pub head: Option<Head<F>>,
+    pub coding: Option<Coding>,
     pub history: Vec<Report>,
     pub stopped: Stopped,
     pub kept_start: bool,
@@ -26,7 +29,15 @@ impl<F: Float> Fitted<F> {
     /// Prototypes under a metric that needed no learning.
     pub fn as_is(prototypes: Prototypes<F>, metric: Form<F>) -> Self {
         let stopped = Stopped::Finished;
-        Fitted { prototypes, metric, head: None, history: Vec::new(), stopped, kept_start: false }
+        Fitted {
+            prototypes,
+            metric,
+            head: None,
+            coding: None,
+            history: Vec::new(),
+            stopped,
+            kept_start: false,
+        }
     }
 }
 
@@ -46,17 +57,29 @@ pub(super) struct Origin<'a, F> {
 
 /// Calibrates probabilities, measures importance, and puts the model together.
 pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Model<F>> {
-    let Fitted { prototypes, metric, head, history, stopped, kept_start } = fitted;
+    let Fitted { prototypes, metric, head, coding, history, stopped, kept_start } = fitted;
     let Origin { training: t, train, valid, memorised, pipeline, classes, features, mut provenance } = from;
     let space = Space::new(&metric, prototypes.x.view());
-    // Scores that were learned decide, unless another rule was asked for.
-    let rule = if head.is_some() && t.rule == Rule::Nearest(1) { Rule::Scores } else { t.rule };
+    // Scores that were learned and codes decide, unless another rule was asked for.
+    let rule = match t.rule {
+        Rule::Nearest(1) if head.is_some() => Rule::Scores,
+        Rule::Nearest(1) if coding.is_some() => Rule::Code,
+        rule => rule,
+    };
     let labels = &prototypes.y;
     let decision =
         Decision { rule, posterior: t.posterior, head: head.as_ref(), labels, n_classes: classes.len() };
 
     let few = |data: &Dataset<F>, most| data.sample(most, t.seed, "calibration");
-    let gamma = if memorised {
+    let queries = |data: &Dataset<F>| jitter(few(data, CALIBRATION_SAMPLES), t.noise().max(0.1), t.seed);
+    let gamma = if let Some(coding) = &coding {
+        let given = match &valid {
+            Some(valid) => Some(few(valid, CALIBRATION_SAMPLES)),
+            None if memorised => None,
+            None => Some(queries(&train)),
+        };
+        code::temperature_of_codes(coding, &prototypes, &train, given, t.seed)?
+    } else if memorised {
         // Every training sample is its own prototype: nothing can be learned from its distance 0.
         match t.posterior {
             Posterior::Soft => gamma_start(space.distances(few(&train, 200).x.view()).view(), 0.5, 0.8),
@@ -66,7 +89,7 @@ pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Mod
         // Without validation samples, training samples under the noise of training stand in for them.
         let few = match &valid {
             Some(valid) => few(valid, CALIBRATION_SAMPLES),
-            None => jitter(few(&train, CALIBRATION_SAMPLES), t.noise().max(0.1), t.seed),
+            None => queries(&train),
         };
         let d = space.distances(few.x.view());
         let (low, high) = match (&head, t.posterior) {
@@ -89,12 +112,12 @@ pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Mod
     } else {
         // The soft minimum has a temperature of its own where probabilities are made in another way.
         let softness = match (&head, t.posterior) {
-            (None, Posterior::Soft) => gamma,
+            (None, Posterior::Soft) if coding.is_none() => gamma,
             _ => gamma_start(space.distances(few(&train, CALIBRATION_SAMPLES).x.view()).view(), 0.5, 0.8),
         };
         space.importance(train.x.view(), train.weights.as_deref(), softness)
     };
-    provenance.train_error = (!memorised).then(|| {
+    provenance.train_error = (!memorised && coding.is_none()).then(|| {
         let decided = space.map_all(train.x.view(), |d| decision.decide(d, gamma));
         let wrong = decided.iter().zip(&train.y).filter(|(a, b)| a != b).count();
         wrong as f64 / train.len() as f64
@@ -107,6 +130,7 @@ pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Mod
         prototypes,
         metric,
         head,
+        coding,
         pipeline,
         classes,
         features,

@@ -162,7 +162,7 @@ fn better<F: Float>(
         (start.x, first)
     };
     let prototypes = Prototypes { x, y: start.y };
-    Ok(Fitted { prototypes, metric, head: None, history, stopped, kept_start: !found })
+    Ok(Fitted { history, stopped, kept_start: !found, ..Fitted::as_is(prototypes, metric) })
 }
 
 fn shape(e: ndarray::ShapeError) -> Error {

@@ -6,6 +6,7 @@
 
 mod calibrate;
 mod choose;
+mod code;
 mod descend;
 mod finish;
 mod first_metric;
@@ -26,7 +27,7 @@ pub use trainer::Trainer;
 use crate::init::{Init, PerClass};
 use crate::metric::MetricKind;
 use crate::model::{Posterior, Rule};
-use crate::represent::{Components, ImageSize, Scale};
+use crate::represent::{Components, Graph, ImageSize, Projection, Scale};
 use crate::settings::{named_enum, settings};
 
 named_enum! {
@@ -103,12 +104,22 @@ settings! {
         locality("locality"): Locality = Locality::Class, |_| true, "class or prototype";
         /// Rows of the learned matrix; none for a square one.
         rank("rank"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
-        /// Scaling of features; auto is global or standard, whichever has the lower leave-one-out error in training.
-        scale("scale"): Scale = Scale::Auto, |_| true, "none, global, standard, minmax or auto";
+        /// Scaling of features; raw does not even centre them; auto is global or standard, whichever has the lower leave-one-out error in training.
+        scale("scale"): Scale = Scale::Auto, |_| true, "raw, none, global, standard, minmax or auto";
         /// Principal components to keep: a number or a share of the variance.
         pca("pca"): Option<Components> = None, |_| true, "none, a number like 80, or a share like 95%";
+        /// Projection learned after scaling and principal components: innlp and lpp keep neighbours together, lda separates classes; a number after a colon is how many components.
+        project("project"): Option<Projection> = None, |_| true, "none, innlp, lpp or lda, such as innlp:40";
+        /// What the projection innlp keeps: neighbours together, or samples as sums of their neighbours.
+        graph("graph"): Graph = Graph::Laplacian, |_| true, "laplacian or reconstruction";
+        /// Whether neighbours of the projections innlp and lpp must be of the same class.
+        supervised("supervised"): bool = true, |_| true, "true or false";
+        /// Bring every sample to length 1, after scaling and projections.
+        unit("unit"): bool = false, |_| true, "true or false";
         /// Width and height of images; square ones are recognised.
         image("image"): Option<ImageSize> = None, |_| true, "none or WIDTHxHEIGHT like 28x28";
+        /// Replace images by histograms of the directions of their edges: cells of 4 × 4 pixels, blocks of 2 × 2 cells, 8 directions.
+        hog("hog"): bool = false, |_| true, "true or false";
         /// Straighten slanted images first.
         deskew("deskew"): bool = false, |_| true, "true or false";
         /// Learn the metric alone.
@@ -145,8 +156,8 @@ settings! {
         patience("patience"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
         /// Iterate that is returned where there are no validation samples: the last, or the one with the lowest training error.
         keep("keep"): Keep = Keep::Last, |_| true, "last or best";
-        /// Decision: K-np votes among the K nearest prototypes, soft takes the most probable class, scores what pnn and epnn learn behind them.
-        rule("rule"): Rule = Rule::Nearest(1), |v| *v != Rule::Nearest(0), "1-np, 3-np, …, soft or scores";
+        /// Decision: K-np votes among the K nearest prototypes, soft takes the most probable class, scores what pnn and epnn learn behind them, code a sum of samples (inn, src, crc …).
+        rule("rule"): Rule = Rule::Nearest(1), |v| *v != Rule::Nearest(0), "1-np, 3-np, …, soft, scores or code";
         /// Probabilities: by a soft minimum over all prototypes, or by inverse powers of the distances to the nearest of each class.
         posterior("posterior"): Posterior = Posterior::Soft, |_| true, "soft or inverse";
         /// Seed of all randomness.

@@ -92,7 +92,7 @@ pub(super) fn learn<F: Float>(
         best.1 == start
     };
     let prototypes = best.1;
-    Ok(Fitted { prototypes, metric: Form::Euclidean, head: None, history, stopped, kept_start })
+    Ok(Fitted { history, stopped, kept_start, ..Fitted::as_is(prototypes, Form::Euclidean) })
 }
 
 /// Prototypes that are being moved.

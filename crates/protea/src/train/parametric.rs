@@ -79,7 +79,7 @@ pub(super) fn learn<F: Float>(
     let head = machine(t, pnn, train, &prototypes, learner, progress)?;
     let stopped = if progress.cancelled() { Stopped::Interrupted } else { stopped };
     let metric = Form::Euclidean;
-    Ok(Fitted { prototypes, metric, head: Some(head), history: Vec::new(), stopped, kept_start: false })
+    Ok(Fitted { head: Some(head), stopped, ..Fitted::as_is(prototypes, metric) })
 }
 
 /// A single learner, or its start where that has the lower training error and no scores were learned.
@@ -92,7 +92,7 @@ fn alone<F: Float>(
 ) -> Fitted<F> {
     let kept_start = head.is_none() && training_error(&prototypes, train) > training_error(&start, train);
     let prototypes = if kept_start { start } else { prototypes };
-    Fitted { prototypes, metric: Form::Euclidean, head, history: Vec::new(), stopped, kept_start }
+    Fitted { head, stopped, kept_start, ..Fitted::as_is(prototypes, Form::Euclidean) }
 }
 
 fn training_error<F: Float>(p: &Prototypes<F>, train: &Dataset<F>) -> f64 {

@@ -2,7 +2,9 @@
 
 use super::{Progress, Training};
 use crate::init::{Prototypes, initialise};
-use crate::represent::{Deskew, ImageSize, Learned, Learners, Linear, Pipeline, Scaling, Step, pca};
+use crate::represent::{
+    Deskew, Hog, ImageSize, Learned, Learners, Linear, Pipeline, Scale, Scaling, Step, pca,
+};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2};
 
@@ -33,15 +35,32 @@ pub(super) fn represent<F: Float>(
     } else if let Some(size) = t.image {
         ImageSize::for_features(Some(size), train.dim())?;
     }
+    if t.hog {
+        let hog = Hog::new(ImageSize::for_features(t.image, train.dim())?)?;
+        x = hog.apply(x.view());
+        steps.push(Step::Hog(hog));
+    }
     let mut now = Dataset { x, ..train.clone_labels() };
     let scale = t.scale.decide(&now, t.seed);
-    let step = Step::Scale(Scaling::learn(scale, now.x.view()));
-    now.x = Pipeline { steps: vec![step.clone()] }.apply(now.x);
-    steps.push(step);
+    if scale != Scale::Raw {
+        let step = Step::Scale(Scaling::learn(scale, now.x.view()));
+        now.x = Pipeline { steps: vec![step.clone()] }.apply(now.x);
+        steps.push(step);
+    }
     if let Some(components) = t.pca {
         let map = pca(now.x.view(), components)?;
         now.x = map.apply(now.x.view());
         steps.push(Step::Linear(map));
+    }
+    if let Some(projection) = t.project {
+        progress.phase("projection");
+        let map = projection.learn(&now, t.graph, t.supervised, t.pca.is_some())?;
+        now.x = map.apply(now.x.view());
+        steps.push(Step::Linear(map));
+    }
+    if t.unit {
+        now.x = Pipeline { steps: vec![Step::Unit] }.apply(now.x);
+        steps.push(Step::Unit);
     }
     if let Some(matrix) = matrix {
         if matrix.ncols() != now.x.ncols() {

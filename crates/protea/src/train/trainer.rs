@@ -1,6 +1,7 @@
 //! [`Trainer`]: one builder for every method.
 
 use super::choose::Choice;
+use super::code;
 use super::finish::{Fitted, Origin, finish};
 use super::first_metric::cdvw;
 use super::learn::Descending;
@@ -38,7 +39,7 @@ static CUSTOM: Method = Method {
 /// assert!(model.error(&train)? < 0.05);
 /// # Ok::<(), protea::Error>(())
 /// ```
-pub struct Trainer<F = f32> {
+pub struct Trainer<F: Float = f32> {
     method: &'static Method,
     options: Values,
     /// Settings that all methods share.
@@ -47,6 +48,7 @@ pub struct Trainer<F = f32> {
     start: Option<Prototypes<F>>,
     matrix: Option<Array2<F>>,
     frozen: bool,
+    dictionary: Option<Model<F>>,
     learners: Learners,
 }
 
@@ -74,6 +76,7 @@ impl<F: Float> Trainer<F> {
             start: None,
             matrix: None,
             frozen: false,
+            dictionary: None,
             learners: Learners::default(),
         })
     }
@@ -89,6 +92,7 @@ impl<F: Float> Trainer<F> {
                 Learner::Parametric(build) => build(&self.options).map(|_| ())?,
                 Learner::Initialiser => {}
                 Learner::Samples => self.learners.set(name, value).map(|_| ())?,
+                Learner::Coder(build) => build(&self.options).map(drop)?,
             }
             return Ok(self);
         }
@@ -116,6 +120,20 @@ impl<F: Float> Trainer<F> {
             other => other,
         };
         self
+    }
+
+    /// Codes over the prototypes of another model, in its representation, in place of all training samples.
+    pub fn dictionary(mut self, model: Model<F>) -> Result<Self> {
+        if !matches!(self.method.learner, Learner::Coder(_)) {
+            let expected = "a method that codes: inn, src, crc, wcrc, mp, omp or lle";
+            return Err(Error::setting("method", self.method.name, expected));
+        }
+        if self.method.name == "wcrc" {
+            let expected = "crc, when a dictionary is given: the weights of wcrc come from samples";
+            return Err(Error::setting("method", "wcrc", expected));
+        }
+        self.dictionary = Some(model);
+        Ok(self)
     }
 
     /// Fits without validation samples and in silence.
@@ -147,16 +165,25 @@ impl<F: Float> Trainer<F> {
 
         progress.phase("representation");
         let matrix = self.matrix.as_ref();
-        let Represented { pipeline, x, learned } =
-            represent(t, &self.learners, train, matrix, self.frozen, progress)?;
+        let given = self.dictionary.as_ref().map(|model| code::dictionary(model, train)).transpose()?;
+        let (Represented { pipeline, x, learned }, given) = match given {
+            Some((pipeline, given)) => {
+                let x = pipeline.apply(train.x.clone());
+                (Represented { pipeline, x, learned: None }, Some(given))
+            }
+            None => (represent(t, &self.learners, train, matrix, self.frozen, progress)?, None),
+        };
         let mut train = Dataset { x, features: Vec::new(), ..train.clone_labels() };
         train.features = (0..train.dim()).map(|j| format!("z{j}")).collect();
         let valid = valid.map(|v| Dataset { x: pipeline.apply(v.x.clone()), ..v.clone_labels() });
         check_range(train.x.view())?;
 
         progress.phase("prototypes");
-        let memorised = matches!(self.method.learner, Learner::Samples);
-        let start = if memorised {
+        let memorised =
+            given.is_none() && matches!(self.method.learner, Learner::Samples | Learner::Coder(_));
+        let start = if let Some(given) = given {
+            given
+        } else if memorised {
             // In the order of the samples, so that ties go to the first sample, as everywhere else.
             Prototypes { x: train.x.clone(), y: train.y.clone() }
         } else {
@@ -222,6 +249,11 @@ impl<F: Float> Trainer<F> {
             Learner::Initialiser => Ok(Fitted::as_is(start, Form::Euclidean)),
             Learner::Samples if t.metric == MetricKind::Cdvw => Ok(Fitted::as_is(start, cdvw(train))),
             Learner::Samples => Ok(Fitted::as_is(start, Form::Euclidean)),
+            Learner::Coder(build) => {
+                let mut coding = build(options)?;
+                coding.learn(train);
+                Ok(Fitted { coding: Some(coding), ..Fitted::as_is(start, Form::Euclidean) })
+            }
         }
     }
 
@@ -251,6 +283,7 @@ impl<F: Float> Trainer<F> {
             values.extend(options);
         }
         values.extend(self.learners.values(t.metric));
+        values.extend(self.dictionary.as_ref().map(|m| ("dictionary".into(), m.provenance().method.clone())));
         values
     }
 }

@@ -1,0 +1,34 @@
+//! `protea transform`: rows as they are after a model's preprocessing.
+
+use crate::args::{Common, Transform};
+use crate::input::{ModelFile, Reader, Source, schema_of};
+use crate::output::{self, write_or_print};
+use crate::with_float;
+use anyhow::Result;
+use protea::data::catalog::Part;
+use protea::io::npy::{Values, write};
+use protea::{Float, Model};
+
+/// Transforms with a model of either element type.
+pub fn run(args: &Transform, common: &Common) -> Result<()> {
+    let file = ModelFile::read(&args.model)?;
+    with_float!(file.precision()?, F => transform::<F>(file.load()?, args, common))
+}
+
+fn transform<F: Float>(model: Model<F>, args: &Transform, common: &Common) -> Result<()> {
+    let reader = Reader { reading: &args.reading, data_dir: common.data_dir.as_deref() };
+    let source = Source::find(&args.input)?.or_part(Part::Test);
+    let x = reader.samples::<F>(&source, &schema_of(&model))?;
+    let z = model.transform(x.view())?;
+    let array = args.output.as_ref().is_some_and(|p| p.extension().is_some_and(|e| e == "npy"));
+    let bytes = if array {
+        write(Values::Floats(z.as_slice().unwrap_or_default()), z.shape())
+    } else if common.json {
+        let rows: Vec<Vec<f64>> = z.rows().into_iter().map(|r| r.iter().map(|v| v.f64()).collect()).collect();
+        serde_json::to_vec(&rows)?
+    } else {
+        let header = (0..z.ncols()).map(|j| format!("z{j}")).collect();
+        output::csv(header, z.rows().into_iter().map(|r| r.iter().map(F::to_string).collect()))?
+    };
+    write_or_print(args.output.as_deref(), &bytes)
+}

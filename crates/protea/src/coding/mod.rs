@@ -1,0 +1,393 @@
+//! A query as a weighted sum of a few atoms of a dictionary, and classes from the weights.
+//!
+//! A *dictionary* is a set of rows: all training samples, or prototypes that another method learned. A *coder* writes a query
+//! as `q ≈ Σ_j w_j x_j`; the coders differ in what they ask of the weights.
+//!
+//! | coder | weights |
+//! |---|---|
+//! | [`Inn`] | positive, by repeated nearest-neighbour search |
+//! | [`Pursuit`] (`mp`, `omp`) | of any sign, one atom after the other by correlation |
+//! | [`Lle`] | of any sign, summing to 1, on the nearest atoms |
+//! | [`Src`] | of any sign, few because their absolute sum is penalised |
+//! | [`Crc`] (`crc`, `wcrc`) | of any sign, on all atoms, the sum of squares being penalised |
+//!
+//! ```
+//! use ndarray::array;
+//! use protea::coding::{Dictionary, Inn, codes};
+//! let dictionary = Dictionary::new(array![[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]].view())?;
+//! let coder = Inn { lambda: 0.5, ..Inn::default() }.over(dictionary)?;
+//! let code = &codes(&coder, array![[0.6, 0.4]].view())?[0];
+//! assert_eq!(code.atoms, [0, 1]);
+//! assert!(code.residual < 0.05 && code.weights[0] > code.weights[1]);
+//! # Ok::<(), protea::Error>(())
+//! ```
+//!
+//! [`Coding`] is a coder by name with the rule that turns weights into a class; methods that keep one in their model are
+//! registered like all others.
+
+mod bags;
+mod classify;
+mod crc;
+mod dictionary;
+mod inn;
+mod lasso;
+mod lle;
+mod mp;
+mod omp;
+mod pursuit;
+mod refine;
+
+pub use bags::{Patches, naive_bayes, pyramid};
+pub use classify::By;
+pub(crate) use classify::{decide, evidence, probabilities};
+pub use crc::{Crc, Priors};
+pub use dictionary::Dictionary;
+pub use inn::{Inn, InnCoder};
+pub use lasso::Src;
+pub use lle::Lle;
+pub use pursuit::Pursuit;
+
+use crate::metric::MetricKind;
+use crate::objective::{Learner, Method};
+use crate::settings::{Setting, Values, joined, settings, unknown};
+use crate::{Dataset, Error, Float, Result};
+use ndarray::ArrayView2;
+use rayon::prelude::*;
+use std::fmt::Debug;
+
+/// Products that a block of queries may hold, so that memory is bounded for any dictionary.
+const BLOCK_PRODUCTS: usize = 1 << 22;
+
+/// A query as a weighted sum of atoms.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Code<F> {
+    /// Atoms that have a weight, in the order in which they were taken.
+    pub atoms: Vec<usize>,
+    /// Weight of each.
+    pub weights: Vec<F>,
+    /// Length of the difference between the query and the sum.
+    pub residual: f64,
+}
+
+impl<F: Float> Code<F> {
+    /// Adds to the weight of an atom.
+    fn add(&mut self, atom: usize, weight: F) {
+        match self.atoms.iter().position(|&a| a == atom) {
+            Some(at) => self.weights[at] += weight,
+            None => {
+                self.atoms.push(atom);
+                self.weights.push(weight);
+            }
+        }
+    }
+
+    /// The same without weights of zero.
+    fn without_zeros(mut self) -> Self {
+        let kept = |w: &F| *w != F::zero();
+        let mut keep = self.weights.iter().map(kept);
+        self.atoms.retain(|_| keep.next().unwrap_or(true));
+        self.weights.retain(kept);
+        self
+    }
+}
+
+/// Writes queries as weighted sums of the atoms of its dictionary.
+pub trait Coder<F: Float>: Send + Sync + Debug {
+    /// The dictionary.
+    fn dictionary(&self) -> &Dictionary<F>;
+
+    /// Codes of a block of queries, `n × dim`, row-major.
+    fn code(&self, q: &[F]) -> Vec<Code<F>>;
+}
+
+/// Codes of all queries, in parallel blocks; refuses queries of another dimension than the atoms.
+pub fn codes<F: Float>(coder: &dyn Coder<F>, q: ArrayView2<F>) -> Result<Vec<Code<F>>> {
+    in_blocks(coder.dictionary(), q, |_, block| coder.code(block))
+}
+
+/// Maps blocks of queries in parallel, results in order; `f` also gets the first row of its block.
+pub(crate) fn in_blocks<F: Float, T: Send>(
+    dictionary: &Dictionary<F>,
+    q: ArrayView2<F>,
+    f: impl Fn(usize, &[F]) -> Vec<T> + Send + Sync,
+) -> Result<Vec<T>> {
+    let dim = dictionary.dim();
+    if q.ncols() != dim {
+        let problem = format!("queries of {} features cannot be coded over atoms of {dim}", q.ncols());
+        return Err(Error::data(problem));
+    }
+    let rows = dictionary.block_rows();
+    let q = q.as_standard_layout();
+    let blocks = q.as_slice().unwrap_or_default().par_chunks(rows * dim).enumerate();
+    let parts: Vec<Vec<T>> = blocks.map(|(b, block)| f(b * rows, block)).collect();
+    Ok(parts.into_iter().flatten().collect())
+}
+
+settings! {
+    /// What all coders have.
+    pub struct Deciding {
+        /// Class by the largest sum of weights, or by the smallest residual of its own atoms; none is weights for inn and lle, residual for the others.
+        by("by"): Option<By> = None, |_| true, "none, weights or residual";
+    }
+}
+
+/// A coder with its settings.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kind {
+    /// Iterative nearest neighbours.
+    Inn(Inn),
+    /// Matching pursuit.
+    Mp(Pursuit),
+    /// Orthogonal matching pursuit.
+    Omp(Pursuit),
+    /// Weights of locally linear embedding.
+    Lle(Lle),
+    /// Sparse representation by an ℓ1 penalty.
+    Src(Src),
+    /// Collaborative representation.
+    Crc(Crc),
+    /// Weighted collaborative representation.
+    Wcrc(Crc),
+}
+
+/// How a model codes its samples and decides.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Coding {
+    /// The coder.
+    pub kind: Kind,
+    /// How weights become a class.
+    pub deciding: Deciding,
+    /// What `wcrc` learned about atoms and features.
+    pub priors: Option<Priors>,
+}
+
+impl Coding {
+    /// A coder by the name of its method; refuses unknown settings.
+    pub fn parse(name: &str, values: &Values) -> Result<Self> {
+        let Some((kind, settings)) = kind(name) else {
+            let known = METHODS.map(|m| m.name).join(", ");
+            return Err(Error::UnknownName { what: "coder", name: name.into(), known });
+        };
+        let mut coding = Coding { kind, deciding: Deciding::default(), priors: None };
+        for (setting, value) in values {
+            if !coding.deciding.set(setting, value)? && !coding.kind.set(setting, value)? {
+                return Err(unknown(name, setting, settings));
+            }
+        }
+        Ok(coding)
+    }
+
+    /// Name of the coder.
+    pub fn name(&self) -> &'static str {
+        match self.kind {
+            Kind::Inn(_) => INN.name,
+            Kind::Mp(_) => MP.name,
+            Kind::Omp(_) => OMP.name,
+            Kind::Lle(_) => LLE.name,
+            Kind::Src(_) => SRC.name,
+            Kind::Crc(_) => CRC.name,
+            Kind::Wcrc(_) => WCRC.name,
+        }
+    }
+
+    /// Every setting with its value.
+    pub fn values(&self) -> Values {
+        let mut values = match &self.kind {
+            Kind::Inn(s) => s.values(),
+            Kind::Mp(s) | Kind::Omp(s) => s.values(),
+            Kind::Lle(s) => s.values(),
+            Kind::Src(s) => s.values(),
+            Kind::Crc(s) | Kind::Wcrc(s) => s.values(),
+        };
+        values.extend(self.deciding.values());
+        values
+    }
+
+    /// How weights become a class.
+    pub fn by(&self) -> By {
+        let own = if matches!(self.kind, Kind::Inn(_) | Kind::Lle(_)) { By::Weights } else { By::Residual };
+        match (&self.kind, self.deciding.by.unwrap_or(own)) {
+            // Dense codes leave a little of every class: the papers divide by the length of its weights.
+            (Kind::Crc(_) | Kind::Wcrc(_), By::Residual) => By::Ratio,
+            (_, by) => by,
+        }
+    }
+
+    /// Learns what the coder takes from labelled samples before it codes over them.
+    pub(crate) fn learn<F: Float>(&mut self, data: &Dataset<F>) {
+        if matches!(self.kind, Kind::Wcrc(_)) {
+            self.priors = Some(Priors::learn(data));
+        }
+    }
+
+    /// The coder over a dictionary.
+    pub fn over<F: Float>(&self, dictionary: Dictionary<F>) -> Result<Box<dyn Coder<F>>> {
+        Ok(match &self.kind {
+            Kind::Inn(s) => Box::new(s.over(dictionary)?),
+            Kind::Mp(s) => Box::new(mp::Mp::over(s, dictionary)?),
+            Kind::Omp(s) => Box::new(omp::Omp::over(s, dictionary)?),
+            Kind::Lle(s) => Box::new(s.over(dictionary)?),
+            Kind::Src(s) => Box::new(s.over(dictionary)?),
+            Kind::Crc(s) => Box::new(s.over(dictionary, None)?),
+            Kind::Wcrc(s) => Box::new(s.over(dictionary, self.priors.as_ref())?),
+        })
+    }
+}
+
+impl Kind {
+    fn set(&mut self, name: &str, value: &str) -> Result<bool> {
+        match self {
+            Kind::Inn(s) => s.set(name, value),
+            Kind::Mp(s) | Kind::Omp(s) => s.set(name, value),
+            Kind::Lle(s) => s.set(name, value),
+            Kind::Src(s) => s.set(name, value),
+            Kind::Crc(s) | Kind::Wcrc(s) => s.set(name, value),
+        }
+    }
+}
+
+/// The coder of a name with its defaults, and its settings.
+fn kind(name: &str) -> Option<(Kind, &'static [Setting])> {
+    let method = METHODS.iter().find(|m| m.name == name)?;
+    let kind = match method.name {
+        "mp" => Kind::Mp(Pursuit::default()),
+        "omp" => Kind::Omp(Pursuit::default()),
+        "lle" => Kind::Lle(Lle::default()),
+        "src" => Kind::Src(Src::default()),
+        "crc" => Kind::Crc(Crc::default()),
+        "wcrc" => Kind::Wcrc(Crc::default()),
+        _ => Kind::Inn(Inn::default()),
+    };
+    Some((kind, method.settings))
+}
+
+/// Samples as directions: not centred, because coders other than `inn` see where zero is, and of length 1.
+const DEFAULTS: &[(&str, &str)] = &[("scale", "raw"), ("unit", "true")];
+const METRICS: &[MetricKind] = &[MetricKind::Euclidean, MetricKind::Lmnn, MetricKind::Nca];
+
+const INN_SETTINGS: &[Setting] =
+    &joined::<{ Inn::SETTINGS.len() + Deciding::SETTINGS.len() }>(Inn::SETTINGS, Deciding::SETTINGS);
+const PURSUIT_SETTINGS: &[Setting] =
+    &joined::<{ Pursuit::SETTINGS.len() + Deciding::SETTINGS.len() }>(Pursuit::SETTINGS, Deciding::SETTINGS);
+const LLE_SETTINGS: &[Setting] =
+    &joined::<{ Lle::SETTINGS.len() + Deciding::SETTINGS.len() }>(Lle::SETTINGS, Deciding::SETTINGS);
+const SRC_SETTINGS: &[Setting] =
+    &joined::<{ Src::SETTINGS.len() + Deciding::SETTINGS.len() }>(Src::SETTINGS, Deciding::SETTINGS);
+const CRC_SETTINGS: &[Setting] =
+    &joined::<{ Crc::SETTINGS.len() + Deciding::SETTINGS.len() }>(Crc::SETTINGS, Deciding::SETTINGS);
+
+/// `inn` in the registry.
+pub(crate) const INN: Method = Method {
+    name: "inn",
+    summary: "iterative nearest neighbours: the class with the largest weight in a sum of training samples",
+    reference: "Timofte, Van Gool: Iterative Nearest Neighbors, Pattern Recognition 48, 2015",
+    settings: INN_SETTINGS,
+    defaults: DEFAULTS,
+    variants: &[&[("steps", "5"), ("refine", "true")], &[("stop-at", "0.3"), ("by", "residual")]],
+    page: "inn",
+    open: &[],
+    metrics: METRICS,
+    learner: Learner::Coder(|values| Coding::parse(INN.name, values)),
+};
+
+/// `src` in the registry.
+pub(crate) const SRC: Method = Method {
+    name: "src",
+    summary: "sparse representation: an ℓ1-penalised sum of training samples, class by residual",
+    reference: "Wright, Yang, Ganesh, Sastry, Ma: Robust Face Recognition via Sparse Representation, IEEE Trans. Pattern Analysis and Machine Intelligence 31, 2009",
+    settings: SRC_SETTINGS,
+    page: "coding",
+    variants: &[],
+    learner: Learner::Coder(|values| Coding::parse(SRC.name, values)),
+    ..INN
+};
+
+/// `crc` in the registry.
+pub(crate) const CRC: Method = Method {
+    name: "crc",
+    summary: "collaborative representation: a ridge-penalised sum of all training samples, class by residual",
+    reference: "Zhang, Yang, Feng: Sparse Representation or Collaborative Representation, ICCV 2011",
+    settings: CRC_SETTINGS,
+    page: "coding",
+    variants: &[],
+    learner: Learner::Coder(|values| Coding::parse(CRC.name, values)),
+    ..INN
+};
+
+/// `wcrc` in the registry.
+pub(crate) const WCRC: Method = Method {
+    name: "wcrc",
+    summary: "collaborative representation with weights of samples and features",
+    reference: "Timofte, Van Gool: Weighted Collaborative Representation and Classification of Images, ICPR 2012",
+    settings: CRC_SETTINGS,
+    page: "coding",
+    variants: &[],
+    learner: Learner::Coder(|values| Coding::parse(WCRC.name, values)),
+    ..INN
+};
+
+/// `mp` in the registry.
+pub(crate) const MP: Method = Method {
+    name: "mp",
+    summary: "matching pursuit over the training samples, class by residual",
+    reference: "Mallat, Zhang: Matching Pursuits with Time-Frequency Dictionaries, IEEE Trans. Signal Processing 41, 1993",
+    settings: PURSUIT_SETTINGS,
+    page: "coding",
+    variants: &[],
+    learner: Learner::Coder(|values| Coding::parse(MP.name, values)),
+    ..INN
+};
+
+/// `omp` in the registry.
+pub(crate) const OMP: Method = Method {
+    name: "omp",
+    summary: "orthogonal matching pursuit over the training samples, class by residual",
+    reference: "Pati, Rezaiifar, Krishnaprasad: Orthogonal Matching Pursuit, Asilomar Conference 1993",
+    settings: PURSUIT_SETTINGS,
+    page: "coding",
+    variants: &[],
+    learner: Learner::Coder(|values| Coding::parse(OMP.name, values)),
+    ..INN
+};
+
+/// `lle` in the registry.
+pub(crate) const LLE: Method = Method {
+    name: "lle",
+    summary: "weights of locally linear embedding over the nearest training samples, class by their sums",
+    reference: "Roweis, Saul: Nonlinear Dimensionality Reduction by Locally Linear Embedding, Science 290, 2000",
+    settings: LLE_SETTINGS,
+    page: "coding",
+    variants: &[],
+    learner: Learner::Coder(|values| Coding::parse(LLE.name, values)),
+    ..INN
+};
+
+/// Methods that code, in the order in which they are shown.
+const METHODS: [Method; 7] = [INN, SRC, CRC, WCRC, MP, OMP, LLE];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coders_are_read_back_from_their_settings() {
+        for method in METHODS {
+            let coding = Coding::parse(method.name, &Values::new()).unwrap();
+            assert_eq!(coding.name(), method.name);
+            assert_eq!(coding.values().len(), method.settings.len());
+            assert_eq!(Coding::parse(method.name, &coding.values()).unwrap(), coding);
+        }
+        let error = Coding::parse("knn", &Values::new()).unwrap_err().to_string();
+        assert!(error.starts_with("there is no coder \"knn\"; there are inn, src"), "{error}");
+        let wrong = Values::from([("l1".to_string(), "1".to_string())]);
+        assert!(Coding::parse("inn", &wrong).unwrap_err().to_string().contains("lambda"));
+    }
+
+    #[test]
+    fn weights_of_an_atom_add_up() {
+        let mut code = Code::<f64>::default();
+        [(3, 0.5), (1, 0.25), (3, -0.5)].iter().for_each(|&(atom, w)| code.add(atom, w));
+        assert_eq!((&code.atoms[..], &code.weights[..]), (&[3, 1][..], &[0.0, 0.25][..]));
+        assert_eq!(code.without_zeros().atoms, [1]);
+    }
+}
