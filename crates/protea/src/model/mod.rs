@@ -1,8 +1,10 @@
 //! What training gives: prototypes, a metric, the way there, and the decisions that they make.
 
+mod contribution;
 mod decision;
 pub mod file;
 mod head;
+mod map;
 mod provenance;
 mod rule;
 mod space;
@@ -20,7 +22,8 @@ pub use winner::Winner;
 use crate::data::Schema;
 use crate::init::Prototypes;
 use crate::metric::{Form, k_smallest};
-use crate::represent::Pipeline;
+use crate::represent::{Pipeline, Step};
+use crate::train::{CALIBRATION_SAMPLES, likeliest_gamma};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2, s};
 use rayon::prelude::*;
@@ -33,6 +36,7 @@ pub struct Model<F: Float = f32> {
     parts: Parts<F>,
     schema: Option<Schema>,
     space: Space<F>,
+    selected: Option<Vec<usize>>,
 }
 
 /// What a model is made of.
@@ -84,7 +88,7 @@ impl<F: Float> Model<F> {
         check_rule(parts.rule, parts.head.as_ref())?;
         check_pipeline(&parts.pipeline, parts.features.len(), dim)?;
         let space = Space::new(&parts.metric, parts.prototypes.x.view());
-        Ok(Model { parts, schema: None, space })
+        Ok(Model { parts, schema: None, space, selected: None })
     }
 
     /// The same model with another way to decide.
@@ -176,6 +180,29 @@ impl<F: Float> Model<F> {
         Ok(self)
     }
 
+    /// Rows of the training samples that the prototypes are, for methods that select some; files do not keep them.
+    pub fn selected(&self) -> Option<&[usize]> {
+        self.selected.as_deref()
+    }
+
+    pub(crate) fn with_selected(mut self, rows: Vec<usize>) -> Self {
+        self.selected = Some(rows);
+        self
+    }
+
+    /// The same model with the temperature of its probabilities fitted to these samples, which training has not seen.
+    pub fn calibrated(mut self, data: &Dataset<F>) -> Result<Self> {
+        if data.classes != self.parts.classes || data.dim() != self.parts.features.len() {
+            return Err(Error::data(
+                "the samples to calibrate on have other classes or features than the model",
+            ));
+        }
+        let few = data.sample(CALIBRATION_SAMPLES, self.parts.provenance.seed, "calibration");
+        let few = Dataset { x: self.parts.pipeline.apply(few.x.clone()), ..few.clone_labels() };
+        self.parts.gamma = likeliest_gamma(&self.space, &self.decision(), &few);
+        Ok(self)
+    }
+
     /// Bytes that prediction needs: prototypes and metric in the space where distances are taken, scores, and labels.
     pub fn bytes(&self) -> usize {
         let (m, dim) = self.parts.prototypes.x.dim();
@@ -214,6 +241,16 @@ impl<F: Float> Model<F> {
         Array2::from_shape_vec((n, c), rows.concat()).map_err(|e| Error::data(e.to_string()))
     }
 
+    /// Evidence for each class (`n × classes`), in logarithms: differences are log-odds, and the probabilities are the shares of
+    /// its exponentials.
+    pub fn evidence(&self, x: ArrayView2<F>) -> Result<Array2<f64>> {
+        let decision = self.decision();
+        let rows =
+            self.blocks(x, |z, d| self.space.map_rows(z, d, |d| decision.evidence(d, self.parts.gamma)))?;
+        let (n, c) = (rows.len(), self.parts.classes.len());
+        Array2::from_shape_vec((n, c), rows.concat()).map_err(|e| Error::data(e.to_string()))
+    }
+
     /// The `k` nearest prototypes of each sample, nearest first.
     pub fn neighbours(&self, x: ArrayView2<F>, k: usize) -> Result<Vec<Vec<Neighbour>>> {
         self.blocks(x, |z, d| {
@@ -234,17 +271,29 @@ impl<F: Float> Model<F> {
         Ok(wrong as f64 / data.len() as f64)
     }
 
+    /// Refuses samples of another number of features than the model's.
+    fn check_features(&self, found: usize) -> Result<()> {
+        let expected = self.parts.features.len();
+        if found == expected {
+            return Ok(());
+        }
+        Err(Error::Features { source_name: "the input".into(), expected, found })
+    }
+
     /// Preprocesses and maps blocks of rows in parallel, results in order.
     fn blocks<T: Send>(
         &self,
         x: ArrayView2<F>,
         f: impl Fn(&[F], &mut Vec<F>) -> Vec<T> + Sync + Send,
     ) -> Result<Vec<T>> {
-        if x.ncols() != self.parts.features.len() {
-            let (expected, found) = (self.parts.features.len(), x.ncols());
-            return Err(Error::Features { source_name: "the input".into(), expected, found });
-        }
+        self.check_features(x.ncols())?;
         let block = self.space.block_rows();
+        if x.nrows() <= block {
+            // Waking another thread takes longer than a single row.
+            let (mut z, mut d) = (Vec::new(), Vec::new());
+            self.parts.pipeline.apply_into(x, &mut z);
+            return Ok(f(&z, &mut d));
+        }
         let starts: Vec<usize> = (0..x.nrows()).step_by(block).collect();
         let parts: Vec<Vec<T>> = starts
             .into_par_iter()
@@ -269,8 +318,7 @@ fn check_rule<F>(rule: Rule, head: Option<&Head<F>>) -> Result<()> {
 }
 
 /// Numbers that one step of preprocessing keeps for prediction.
-fn step_values<F: Float>(step: &crate::represent::Step<F>) -> usize {
-    use crate::represent::Step;
+fn step_values<F: Float>(step: &Step<F>) -> usize {
     match step {
         Step::Deskew(_) => 1,
         Step::Scale(s) => s.centre.len() + s.factor.len(),
@@ -280,7 +328,6 @@ fn step_values<F: Float>(step: &crate::represent::Step<F>) -> usize {
 
 /// Refuses a pipeline that does not lead from the input's features to the prototypes'.
 fn check_pipeline<F: Float>(pipeline: &Pipeline<F>, features: usize, dim: usize) -> Result<()> {
-    use crate::represent::Step;
     let mut now = features;
     for step in &pipeline.steps {
         let fits = match step {

@@ -12,6 +12,7 @@ mod scale;
 pub use deskew::Deskew;
 pub use learned::Learned;
 pub(crate) use learned::{Learners, first_matrix};
+pub(crate) use linear::product;
 pub use linear::{Linear, pca};
 pub use lmnn::Lmnn;
 pub use nca::{Nca, Start};

@@ -1,7 +1,7 @@
 //! Settings that a method leaves open, chosen on a part of the training samples.
 
 use super::learn::Descending;
-use super::{Progress, Silent, Training};
+use super::{Progress, Training};
 use crate::init::initialise;
 use crate::model::Space;
 use crate::objective::{AnyObjective, Open};
@@ -17,6 +17,15 @@ const HELD_OUT: f64 = 0.2;
 const EPOCHS: usize = 40;
 /// Steps of one trial for rules that take full batches, at most.
 const STEPS: usize = 50;
+
+/// A trial: nobody watches it, but it can be interrupted.
+struct Interruptible<'a>(&'a dyn Progress);
+
+impl Progress for Interruptible<'_> {
+    fn cancelled(&self) -> bool {
+        self.0.cancelled()
+    }
+}
 
 /// `options` with a value for every open setting that has none: the candidate with the lowest error on held-out samples,
 /// the first of equals.
@@ -59,10 +68,11 @@ pub(super) fn choose<F: Float>(
             }
             let objective = build(&options)?;
             let objective = F::objective(&*objective);
-            let trial = Descending { training: &trial, objective, train: &kept, valid: None, matrix };
-            let Ok(fitted) = trial.learn(start.clone(), &mut Silent) else { continue };
+            let trial =
+                Descending { training: &trial, objective, train: &kept, valid: None, matrix, form: None };
+            let Ok(fitted) = trial.learn(start.clone(), &mut Interruptible(progress)) else { continue };
             let space = Space::new(&fitted.metric, fitted.prototypes.x.view());
-            let error = space.error(held.x.view(), &held.y, &fitted.prototypes.y);
+            let error = space.error(&held, &fitted.prototypes.y);
             if error < best.0 {
                 best = (error, candidate);
             }

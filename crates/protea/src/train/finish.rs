@@ -10,7 +10,7 @@ use crate::represent::Pipeline;
 use crate::{Dataset, Float, Result, normal_pair, rng};
 
 /// Samples that calibration looks at.
-pub(super) const CALIBRATION_SAMPLES: usize = 5000;
+pub(crate) const CALIBRATION_SAMPLES: usize = 5000;
 
 /// What was learned.
 pub(super) struct Fitted<F> {
@@ -68,19 +68,7 @@ pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Mod
             Some(valid) => few(valid, CALIBRATION_SAMPLES),
             None => jitter(few(&train, CALIBRATION_SAMPLES), t.noise.max(0.1), t.seed),
         };
-        let d = space.distances(few.x.view());
-        let (low, high) = match (&head, t.posterior) {
-            (Some(_), _) => (1e-2, 1e3),
-            (None, Posterior::Inverse) => (0.1, 1e3),
-            (None, Posterior::Soft) => {
-                let start = gamma_start(d.view(), 0.5, 0.8);
-                (start / 10.0, start * 100.0)
-            }
-        };
-        let own = |i: usize, gamma: f64| {
-            decision.probabilities(d.row(i).to_slice().unwrap_or_default(), gamma)[few.y[i]]
-        };
-        temperature(few.len(), own, low, high)
+        likeliest_gamma(&space, &decision, &few)
     };
 
     let m = prototypes.y.len();
@@ -116,6 +104,23 @@ pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Mod
         importance,
         provenance,
     })
+}
+
+/// γ under which these samples, after preprocessing, have the highest likelihood.
+pub(crate) fn likeliest_gamma<F: Float>(space: &Space<F>, decision: &Decision<F>, few: &Dataset<F>) -> f64 {
+    let d = space.distances(few.x.view());
+    let (low, high) = match (decision.head, decision.posterior) {
+        (Some(_), _) => (1e-2, 1e3),
+        (None, Posterior::Inverse) => (0.1, 1e3),
+        (None, Posterior::Soft) => {
+            let start = gamma_start(d.view(), 0.5, 0.8);
+            (start / 10.0, start * 100.0)
+        }
+    };
+    let own = |i: usize, gamma: f64| {
+        decision.probabilities(d.row(i).to_slice().unwrap_or_default(), gamma)[few.y[i]]
+    };
+    temperature(few.len(), own, low, high)
 }
 
 /// The samples with normal noise, `noise` in units of the global standard deviation.

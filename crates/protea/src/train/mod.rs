@@ -19,6 +19,7 @@ mod trainer;
 
 pub use calibrate::{gamma_end, gamma_start, temperature};
 pub use descend::Stopped;
+pub(crate) use finish::{CALIBRATION_SAMPLES, likeliest_gamma};
 pub use problem::TrainingProblem;
 pub use progress::{Progress, Report, Silent};
 pub use trainer::Trainer;

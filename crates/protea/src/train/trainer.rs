@@ -6,7 +6,7 @@ use super::first_metric::cdvw;
 use super::learn::Descending;
 use super::prepare::{Represented, check_classes, check_range, check_valid, first_prototypes, represent};
 use super::{Progress, Silent, Training, online, parametric};
-use crate::init::Prototypes;
+use crate::init::{Prototypes, select};
 use crate::metric::{Form, MetricKind};
 use crate::model::{Model, Provenance};
 use crate::objective::{AnyObjective, Learner, METHODS, Method, Objective, method};
@@ -38,7 +38,7 @@ static CUSTOM: Method = Method {
 /// assert!(model.error(&train)? < 0.05);
 /// # Ok::<(), protea::Error>(())
 /// ```
-pub struct Trainer<F = f32> {
+pub struct Trainer<F: Float = f32> {
     method: &'static Method,
     options: Values,
     /// Settings that all methods share.
@@ -47,6 +47,8 @@ pub struct Trainer<F = f32> {
     start: Option<Prototypes<F>>,
     matrix: Option<Array2<F>>,
     frozen: bool,
+    /// A model to go on from.
+    resumed: Option<Model<F>>,
     learners: Learners,
 }
 
@@ -74,6 +76,7 @@ impl<F: Float> Trainer<F> {
             start: None,
             matrix: None,
             frozen: false,
+            resumed: None,
             learners: Learners::default(),
         })
     }
@@ -105,6 +108,13 @@ impl<F: Float> Trainer<F> {
         self
     }
 
+    /// Goes on from a model of the same classes and features: its preprocessing stays as it is, its prototypes and metric are
+    /// where learning starts, and samples need not be of every class. For methods with an objective or an online rule.
+    pub fn resume(mut self, model: &Model<F>) -> Self {
+        self.resumed = Some(model.clone());
+        self
+    }
+
     /// Uses the metric `‖A(x − p)‖²` with this matrix (`r × features after preprocessing`): fixed, or as the start of a
     /// learned one.
     pub fn metric_matrix(mut self, matrix: Array2<F>, learn: bool) -> Self {
@@ -133,7 +143,10 @@ impl<F: Float> Trainer<F> {
         let t = &self.training;
         t.check()?;
         self.check_metric()?;
-        check_classes(data)?;
+        match &self.resumed {
+            None => check_classes(data)?,
+            Some(model) => self.check_resumed(model, data)?,
+        }
         check_valid(data, valid)?;
         let (train, held) = match t.holdout {
             Some(share) if valid.is_none() => {
@@ -147,8 +160,10 @@ impl<F: Float> Trainer<F> {
 
         progress.phase("representation");
         let matrix = self.matrix.as_ref();
-        let Represented { pipeline, x, learned } =
-            represent(t, &self.learners, train, matrix, self.frozen, progress)?;
+        let Represented { pipeline, x, learned } = match &self.resumed {
+            None => represent(t, &self.learners, train, matrix, self.frozen, progress)?,
+            Some(model) => Represented::as_in(model.pipeline(), train),
+        };
         let mut train = Dataset { x, features: Vec::new(), ..train.clone_labels() };
         train.features = (0..train.dim()).map(|j| format!("z{j}")).collect();
         let valid = valid.map(|v| Dataset { x: pipeline.apply(v.x.clone()), ..v.clone_labels() });
@@ -156,9 +171,20 @@ impl<F: Float> Trainer<F> {
 
         progress.phase("prototypes");
         let memorised = matches!(self.method.learner, Learner::Samples);
-        let start = if memorised {
+        let mut selected = None;
+        let start = if let Some(model) = &self.resumed {
+            model.prototypes().clone()
+        } else if memorised {
             // In the order of the samples, so that ties go to the first sample, as everywhere else.
             Prototypes { x: train.x.clone(), y: train.y.clone() }
+        } else if self.start.is_none()
+            && matches!(self.method.learner, Learner::Initialiser)
+            && t.init.selects()
+        {
+            let rows = select(t.init, &train, t.seed)?;
+            let kept = train.select(&rows);
+            selected = Some(rows);
+            Prototypes { x: kept.x, y: kept.y }
         } else {
             // Only what descends on an objective is pruned later.
             let descends = self.objective.is_some() || matches!(self.method.learner, Learner::Objective(_));
@@ -174,10 +200,14 @@ impl<F: Float> Trainer<F> {
         progress.phase("calibration");
         let provenance = Provenance::new(self.method.name, self.settings(options), t.seed, data);
         let (classes, features) = (data.classes.clone(), data.features.clone());
-        finish(
+        let model = finish(
             fitted,
             Origin { training: t, train, valid, memorised, pipeline, classes, features, provenance },
-        )
+        )?;
+        Ok(match selected {
+            Some(rows) => model.with_selected(rows),
+            None => model,
+        })
     }
 
     /// A given matrix that learning starts from.
@@ -207,8 +237,8 @@ impl<F: Float> Trainer<F> {
     ) -> Result<Fitted<F>> {
         let t = &self.training;
         let descend = |objective: &dyn Objective<F>, progress: &mut dyn Progress| {
-            let matrix = self.first_matrix();
-            Descending { training: t, objective, train, valid, matrix }.learn(start.clone(), progress)
+            let (matrix, form) = (self.first_matrix(), self.resumed.as_ref().map(Model::metric));
+            Descending { training: t, objective, train, valid, matrix, form }.learn(start.clone(), progress)
         };
         if let Some(objective) = &self.objective {
             return descend(F::objective(&**objective), progress);
@@ -223,6 +253,33 @@ impl<F: Float> Trainer<F> {
             Learner::Samples if t.metric == MetricKind::Cdvw => Ok(Fitted::as_is(start, cdvw(train))),
             Learner::Samples => Ok(Fitted::as_is(start, Form::Euclidean)),
         }
+    }
+
+    /// Refuses to go on from a model where the method cannot, or where it is of other classes, features or metric.
+    fn check_resumed(&self, model: &Model<F>, data: &Dataset<F>) -> Result<()> {
+        let learns = self.objective.is_some()
+            || matches!(self.method.learner, Learner::Objective(_) | Learner::Online(_));
+        if !learns || model.head().is_some() {
+            let name = self.method.name;
+            return Err(Error::data(format!("{name} cannot go on from a model: it learns from scratch")));
+        }
+        if model.classes() != data.classes {
+            return Err(Error::data("the samples are of other classes than the model to go on from"));
+        }
+        if model.features().len() != data.dim() {
+            let (expected, found) = (model.features().len(), data.dim());
+            return Err(Error::Features { source_name: "the training samples".into(), expected, found });
+        }
+        // Metrics that were learned before the prototypes are part of the preprocessing.
+        let kind = match self.training.metric {
+            MetricKind::Lmnn | MetricKind::Nca => MetricKind::Euclidean,
+            other => other,
+        };
+        if model.metric().kind() != kind {
+            let expected = format!("{}, that of the model to go on from", model.metric().kind().show());
+            return Err(Error::setting("metric", self.training.metric.show(), expected));
+        }
+        Ok(())
     }
 
     /// Refuses a metric that the method cannot have, and a matrix beside a metric that finds its own.

@@ -1,0 +1,1 @@
+"""Prototype-based classification."""
