@@ -27,11 +27,11 @@ const GRACE: Duration = Duration::from_millis(400);
 /// Fits `method` with `settings` (names and values as on the command line) to rows `x` of classes `y`, indices into
 /// `classes`.
 ///
-/// `valid` is a pair of rows and classes that chooses the best iterate and the temperature of the probabilities. `resume` is
+/// `weights` are those of the rows; `class_weights` shift the decision towards classes, after training. `valid` is a pair of rows and classes that chooses the best iterate and the temperature of the probabilities. `resume` is
 /// a model to go on from. `report(phase, epoch, of, loss, train_error, valid_error)` is called after every epoch and may
 /// return `True` to end training with the best model so far.
 #[pyfunction]
-#[pyo3(signature = (method, x, y, classes, settings, *, features=None, weights=None, valid=None, resume=None, threads=0, report=None))]
+#[pyo3(signature = (method, x, y, classes, settings, *, features=None, weights=None, class_weights=None, valid=None, resume=None, threads=0, report=None))]
 #[allow(clippy::too_many_arguments)]
 pub fn fit(
     py: Python<'_>,
@@ -42,12 +42,14 @@ pub fn fit(
     settings: BTreeMap<String, String>,
     features: Option<Vec<String>>,
     weights: Option<PyReadonlyArray1<'_, f64>>,
+    class_weights: Option<Vec<f64>>,
     valid: Option<(Bound<'_, PyAny>, PyReadonlyArray1<'_, i64>)>,
     resume: Option<PyRef<'_, PyModel>>,
     threads: usize,
     report: Option<Py<PyAny>>,
 ) -> PyResult<PyModel> {
-    let labels = Labels { y: y.as_slice()?, classes: &classes, features, weights: weights.as_ref() };
+    let labels =
+        Labels { y: y.as_slice()?, classes: &classes, features, weights: weights.as_ref(), class_weights };
     let task = Task { method, settings: &settings, labels, threads, report };
     let resume = resume.as_deref().map(|m| &m.model);
     if let Ok(x) = x.extract::<PyReadonlyArray2<f32>>() {
@@ -79,6 +81,7 @@ struct Labels<'a> {
     classes: &'a [String],
     features: Option<Vec<String>>,
     weights: Option<&'a PyReadonlyArray1<'a, f64>>,
+    class_weights: Option<Vec<f64>>,
 }
 
 /// One fit, whatever the element type.
@@ -106,7 +109,7 @@ impl Task<'_> {
         if let Some(model) = resume {
             trainer = trainer.resume(model);
         }
-        let Labels { y, classes, features, weights } = self.labels;
+        let Labels { y, classes, features, weights, class_weights } = self.labels;
         let weights = weights.map(|w| w.as_slice()).transpose()?;
         let given = Given { x: x.as_array(), y, classes, features: features.clone(), weights };
         let (data, order) = py.detach(|| samples(&given))?;
@@ -119,6 +122,10 @@ impl Task<'_> {
             None => None,
         };
         let model = train(py, trainer, data, valid, self.threads, self.report)?;
+        let model = match class_weights {
+            Some(weights) => model.with_class_weights(&weights).map_err(exception)?,
+            None => model,
+        };
         let selected = model.selected().map(|rows| rows.iter().map(|&i| order[i]).collect());
         Ok(PyModel { model: wrap(model), selected })
     }

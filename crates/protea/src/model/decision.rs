@@ -10,6 +10,9 @@ named_enum! {
     pub enum Posterior {
         /// Shares of the classes in the soft minimum over all prototypes, `exp(−γ d)`.
         Soft = "soft",
+        /// `p(c|x) ∝ exp(−γ d_c)` with the distance `d_c` to the nearest prototype of the class: the nearest prototype has the most
+        /// probable class.
+        Nearest = "nearest",
         /// `p(c|x) ∝ δ_c^{−α}` with the (unsquared) distance `δ_c` to the nearest prototype of the class; α in the place of γ.
         Inverse = "inverse",
     }
@@ -59,6 +62,10 @@ impl<F: Float> Decision<'_, F> {
                 let nearest = class_minima(d, self.labels, self.n_classes);
                 nearest.iter().map(|d| -0.5 * gamma * d.f64().max(f64::MIN_POSITIVE).ln()).collect()
             }
+            (None, Posterior::Nearest) => {
+                let nearest = class_minima(d, self.labels, self.n_classes);
+                nearest.iter().map(|d| -gamma * d.f64()).collect()
+            }
             (None, Posterior::Soft) => {
                 let nearest = class_minima(d, self.labels, self.n_classes);
                 let mut sums = vec![0.0; self.n_classes];
@@ -99,9 +106,12 @@ mod tests {
     fn probabilities_are_shares_of_the_exponential_evidence() {
         let head = Head::Affine { weights: vec![0.1, 1.0], biases: vec![0.0, 0.0] };
         let d = [9.0, 4.0, 1.0];
-        for (posterior, head) in
-            [(Posterior::Soft, None), (Posterior::Inverse, None), (Posterior::Soft, Some(&head))]
-        {
+        for (posterior, head) in [
+            (Posterior::Soft, None),
+            (Posterior::Inverse, None),
+            (Posterior::Nearest, None),
+            (Posterior::Soft, Some(&head)),
+        ] {
             let decision = decision(posterior, head, Rule::Soft);
             let (e, q) = (decision.evidence(&d, 0.7), decision.probabilities(&d, 0.7));
             assert!((e[1] - e[0] - (q[1] / q[0]).ln()).abs() < 1e-12, "{posterior:?}");

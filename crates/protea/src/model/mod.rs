@@ -23,6 +23,7 @@ use crate::data::Schema;
 use crate::init::Prototypes;
 use crate::metric::{Form, k_smallest};
 use crate::represent::{Pipeline, Step};
+use crate::settings::SettingValue;
 use crate::train::{CALIBRATION_SAMPLES, likeliest_gamma};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2, s};
@@ -200,6 +201,38 @@ impl<F: Float> Model<F> {
         let few = data.sample(CALIBRATION_SAMPLES, self.parts.provenance.seed, "calibration");
         let few = Dataset { x: self.parts.pipeline.apply(few.x.clone()), ..few.clone_labels() };
         self.parts.gamma = likeliest_gamma(&self.space, &self.decision(), &few);
+        Ok(self)
+    }
+
+    /// The same model for classes that weigh, or are as frequent as, `weights` times what training saw.
+    ///
+    /// With probabilities `q_c ∝ exp(−γ d_c)` that is `w_c q_c`, so the smallest `d_c − ln w_c / γ` decides: scores behind the
+    /// prototypes. Elkan: The Foundations of Cost-Sensitive Learning, IJCAI 2001.
+    pub fn with_class_weights(mut self, weights: &[f64]) -> Result<Self> {
+        if weights.len() != self.parts.classes.len() || !weights.iter().all(|w| *w > 0.0 && w.is_finite()) {
+            let n = self.parts.classes.len();
+            return Err(Error::data(format!("class weights must be {n} numbers > 0")));
+        }
+        let shifts = weights.iter().map(|w| w.ln() / self.parts.gamma);
+        match (&mut self.parts.head, self.parts.posterior) {
+            (Some(Head::Affine { biases, .. }), _) => {
+                biases.iter_mut().zip(shifts).for_each(|(b, s)| *b -= F::of(s))
+            }
+            (Some(Head::Ensemble { biases, .. }), _) => {
+                biases.iter_mut().zip(shifts).for_each(|(b, s)| *b += F::of(s))
+            }
+            (none, Posterior::Nearest) => {
+                *none = Some(Head::Affine {
+                    weights: vec![F::one(); weights.len()],
+                    biases: shifts.map(|s| F::of(-s)).collect(),
+                });
+            }
+            (None, other) => {
+                let expected = "nearest, where classes have weights";
+                return Err(Error::setting("posterior", other.show(), expected));
+            }
+        }
+        self.parts.rule = Rule::Scores;
         Ok(self)
     }
 

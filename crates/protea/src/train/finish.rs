@@ -59,7 +59,9 @@ pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Mod
     let gamma = if memorised {
         // Every training sample is its own prototype: nothing can be learned from its distance 0.
         match t.posterior {
-            Posterior::Soft => gamma_start(space.distances(few(&train, 200).x.view()).view(), 0.5, 0.8),
+            Posterior::Soft | Posterior::Nearest => {
+                gamma_start(space.distances(few(&train, 200).x.view()).view(), 0.5, 0.8)
+            }
             Posterior::Inverse => train.dim() as f64,
         }
     } else {
@@ -112,7 +114,7 @@ pub(crate) fn likeliest_gamma<F: Float>(space: &Space<F>, decision: &Decision<F>
     let (low, high) = match (decision.head, decision.posterior) {
         (Some(_), _) => (1e-2, 1e3),
         (None, Posterior::Inverse) => (0.1, 1e3),
-        (None, Posterior::Soft) => {
+        (None, Posterior::Soft | Posterior::Nearest) => {
             let start = gamma_start(d.view(), 0.5, 0.8);
             (start / 10.0, start * 100.0)
         }

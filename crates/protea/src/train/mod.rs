@@ -148,8 +148,8 @@ settings! {
         keep("keep"): Keep = Keep::Last, |_| true, "last or best";
         /// Decision: K-np votes among the K nearest prototypes, soft takes the most probable class, scores what pnn and epnn learn behind them.
         rule("rule"): Rule = Rule::Nearest(1), |v| *v != Rule::Nearest(0), "1-np, 3-np, …, soft or scores";
-        /// Probabilities: by a soft minimum over all prototypes, or by inverse powers of the distances to the nearest of each class.
-        posterior("posterior"): Posterior = Posterior::Soft, |_| true, "soft or inverse";
+        /// Probabilities: by a soft minimum over all prototypes (soft) or over the nearest of each class (nearest), or by inverse powers of the distances to the nearest of each class (inverse).
+        posterior("posterior"): Posterior = Posterior::Soft, |_| true, "soft, nearest or inverse";
         /// Seed of all randomness.
         seed("seed"): u64 = 0, |_| true, "a whole number";
     }

@@ -259,7 +259,7 @@ impl<F: Float> Trainer<F> {
     fn check_resumed(&self, model: &Model<F>, data: &Dataset<F>) -> Result<()> {
         let learns = self.objective.is_some()
             || matches!(self.method.learner, Learner::Objective(_) | Learner::Online(_));
-        if !learns || model.head().is_some() {
+        if !learns {
             let name = self.method.name;
             return Err(Error::data(format!("{name} cannot go on from a model: it learns from scratch")));
         }
