@@ -24,7 +24,7 @@ use crate::init::Prototypes;
 use crate::metric::{Form, k_smallest};
 use crate::represent::{Pipeline, Step};
 use crate::settings::SettingValue;
-use crate::train::{CALIBRATION_SAMPLES, likeliest_gamma};
+use crate::train::{CALIBRATION_SAMPLES, Judged, likeliest_gamma};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2, s};
 use rayon::prelude::*;
@@ -199,9 +199,23 @@ impl<F: Float> Model<F> {
             ));
         }
         let few = data.sample(CALIBRATION_SAMPLES, self.parts.provenance.seed, "calibration");
-        let few = Dataset { x: self.parts.pipeline.apply(few.x.clone()), ..few.clone_labels() };
-        self.parts.gamma = likeliest_gamma(&self.space, &self.decision(), &few);
+        let gamma = likeliest_gamma(&[Judged {
+            decision: &self.decision(),
+            d: self.distances(few.x.view()),
+            y: &few.y,
+        }]);
+        self.parts.gamma = gamma;
         Ok(self)
+    }
+
+    /// Squared distances (`n × m`) of samples that have the model's features.
+    pub(crate) fn distances(&self, x: ArrayView2<F>) -> Array2<F> {
+        self.space.distances(self.parts.pipeline.apply(x.to_owned()).view())
+    }
+
+    pub(crate) fn with_gamma(mut self, gamma: f64) -> Self {
+        self.parts.gamma = gamma;
+        self
     }
 
     /// The same model for classes that weigh, or are as frequent as, `weights` times what training saw.
@@ -245,7 +259,7 @@ impl<F: Float> Model<F> {
         (self.parts.metric.stored(m, dim) + head + pipeline) * size_of::<F>() + m * label
     }
 
-    fn decision(&self) -> Decision<'_, F> {
+    pub(crate) fn decision(&self) -> Decision<'_, F> {
         Decision {
             rule: self.parts.rule,
             posterior: self.parts.posterior,

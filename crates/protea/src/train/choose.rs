@@ -1,6 +1,7 @@
 //! Settings that a method leaves open, chosen on a part of the training samples.
 
 use super::learn::Descending;
+use super::progress::Interruptible;
 use super::{Progress, Training};
 use crate::init::initialise;
 use crate::model::Space;
@@ -17,15 +18,6 @@ const HELD_OUT: f64 = 0.2;
 const EPOCHS: usize = 40;
 /// Steps of one trial for rules that take full batches, at most.
 const STEPS: usize = 50;
-
-/// A trial: nobody watches it, but it can be interrupted.
-struct Interruptible<'a>(&'a dyn Progress);
-
-impl Progress for Interruptible<'_> {
-    fn cancelled(&self) -> bool {
-        self.0.cancelled()
-    }
-}
 
 /// `options` with a value for every open setting that has none: the candidate with the lowest error on held-out samples,
 /// the first of equals.

@@ -8,6 +8,7 @@ use crate::metric::Form;
 use crate::model::{Decision, Head, Model, Parts, Posterior, Provenance, Rule, Space};
 use crate::represent::Pipeline;
 use crate::{Dataset, Float, Result, normal_pair, rng};
+use ndarray::Array2;
 
 /// Samples that calibration looks at.
 pub(crate) const CALIBRATION_SAMPLES: usize = 5000;
@@ -70,7 +71,8 @@ pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Mod
             Some(valid) => few(valid, CALIBRATION_SAMPLES),
             None => jitter(few(&train, CALIBRATION_SAMPLES), t.noise.max(0.1), t.seed),
         };
-        likeliest_gamma(&space, &decision, &few)
+        let d = space.distances(few.x.view());
+        likeliest_gamma(&[Judged { decision: &decision, d, y: &few.y }])
     };
 
     let m = prototypes.y.len();
@@ -108,9 +110,16 @@ pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Mod
     })
 }
 
-/// γ under which these samples, after preprocessing, have the highest likelihood.
-pub(crate) fn likeliest_gamma<F: Float>(space: &Space<F>, decision: &Decision<F>, few: &Dataset<F>) -> f64 {
-    let d = space.distances(few.x.view());
+/// Distances of labelled samples, and what decides by them.
+pub(crate) struct Judged<'a, F> {
+    pub decision: &'a Decision<'a, F>,
+    pub d: Array2<F>,
+    pub y: &'a [usize],
+}
+
+/// γ under which samples, all of them together, have the highest likelihood.
+pub(crate) fn likeliest_gamma<F: Float>(parts: &[Judged<F>]) -> f64 {
+    let Judged { decision, d, .. } = &parts[0];
     let (low, high) = match (decision.head, decision.posterior) {
         (Some(_), _) => (1e-2, 1e3),
         (None, Posterior::Inverse) => (0.1, 1e3),
@@ -119,10 +128,13 @@ pub(crate) fn likeliest_gamma<F: Float>(space: &Space<F>, decision: &Decision<F>
             (start / 10.0, start * 100.0)
         }
     };
+    let rows: Vec<(&Judged<F>, usize)> =
+        parts.iter().flat_map(|part| (0..part.y.len()).map(move |i| (part, i))).collect();
     let own = |i: usize, gamma: f64| {
-        decision.probabilities(d.row(i).to_slice().unwrap_or_default(), gamma)[few.y[i]]
+        let (part, row) = rows[i];
+        part.decision.probabilities(part.d.row(row).to_slice().unwrap_or_default(), gamma)[part.y[row]]
     };
-    temperature(few.len(), own, low, high)
+    temperature(rows.len(), own, low, high)
 }
 
 /// The samples with normal noise, `noise` in units of the global standard deviation.

@@ -6,6 +6,7 @@
 
 mod calibrate;
 mod choose;
+mod cross_fit;
 mod descend;
 mod finish;
 mod first_metric;
@@ -19,7 +20,7 @@ mod trainer;
 
 pub use calibrate::{gamma_end, gamma_start, temperature};
 pub use descend::Stopped;
-pub(crate) use finish::{CALIBRATION_SAMPLES, likeliest_gamma};
+pub(crate) use finish::{CALIBRATION_SAMPLES, Judged, likeliest_gamma};
 pub use problem::TrainingProblem;
 pub use progress::{Progress, Report, Silent};
 pub use trainer::Trainer;

@@ -1,6 +1,7 @@
 //! [`Trainer`]: one builder for every method.
 
 use super::choose::choose;
+use super::cross_fit::cross_fitted;
 use super::finish::{Fitted, Origin, finish};
 use super::first_metric::cdvw;
 use super::learn::Descending;
@@ -49,6 +50,7 @@ pub struct Trainer<F: Float = f32> {
     frozen: bool,
     /// A model to go on from.
     resumed: Option<Model<F>>,
+    cross_fitted: bool,
     learners: Learners,
 }
 
@@ -77,6 +79,7 @@ impl<F: Float> Trainer<F> {
             matrix: None,
             frozen: false,
             resumed: None,
+            cross_fitted: false,
             learners: Learners::default(),
         })
     }
@@ -108,6 +111,13 @@ impl<F: Float> Trainer<F> {
         self
     }
 
+    /// Fits the temperature of the probabilities to samples that training has not seen, also where there are none to
+    /// validate on: a model with many prototypes for its samples is trained three more times, without a third of them.
+    pub fn held_out_temperature(mut self) -> Self {
+        self.cross_fitted = true;
+        self
+    }
+
     /// Goes on from a model of the same classes and features: its preprocessing stays as it is, its prototypes and metric are
     /// where learning starts, and samples need not be of every class. For methods with an objective or an online rule.
     pub fn resume(mut self, model: &Model<F>) -> Self {
@@ -135,6 +145,22 @@ impl<F: Float> Trainer<F> {
 
     /// Fits; `valid` chooses the best iterate, `progress` watches and may interrupt.
     pub fn fit_with(
+        &self,
+        data: &Dataset<F>,
+        valid: Option<&Dataset<F>>,
+        progress: &mut dyn Progress,
+    ) -> Result<Model<F>> {
+        let model = self.fit_once(data, valid, progress)?;
+        let held = valid.is_some() || self.training.holdout.is_some();
+        let memorised = matches!(self.method.learner, Learner::Samples);
+        if !self.cross_fitted || held || memorised || self.resumed.is_some() {
+            return Ok(model);
+        }
+        Ok(cross_fitted(model, data, self.training.seed, progress, self))
+    }
+
+    /// One training.
+    pub(super) fn fit_once(
         &self,
         data: &Dataset<F>,
         valid: Option<&Dataset<F>>,
