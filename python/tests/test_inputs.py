@@ -101,7 +101,7 @@ def test_numbers_of_prototypes(wine):
 
 def test_mistakes_get_a_sentence(wine, tmp_path):
     X, y = wine
-    with pytest.raises(SettingError, match="rate = -1.0, expected a number > 0"):
+    with pytest.raises(SettingError, match="rate = -1, expected a number > 0"):
         NPC(rate=-1.0).fit(X, y)
     with pytest.raises(SettingError, match="metric = cdvw, expected euclidean"):
         NPC(metric="cdvw").fit(X, y)
