@@ -49,7 +49,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         else:
             index = _indices(y, classes)
         if len(classes) < 2:
-            raise DataError(f"{type(self).__name__} needs two classes or more, but y has one class only, {classes[0]!r}")
+            raise DataError(f"{type(self).__name__} needs two classes or more, but y has one class only, {str(classes[0])!r}")
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         class_weight = None
@@ -173,7 +173,7 @@ def _indices(y, classes):
     index = np.searchsorted(classes, y).clip(max=len(classes) - 1)
     new = classes[index] != y
     if np.any(new):
-        raise DataError(f"label {np.asarray(y)[new][0]!r} is of no known class; there are {', '.join(map(str, classes))}")
+        raise DataError(f"label {str(np.asarray(y)[new][0])!r} is of no known class; there are {', '.join(map(str, classes))}")
     return index
 
 

@@ -114,7 +114,7 @@ def test_mistakes_get_a_sentence(wine, tmp_path):
         clf.predict(bad)
     with pytest.raises(ValueError, match="13 features"):
         clf.predict(X[:, :5])
-    with pytest.raises(DataError, match="label 7 is of no known class"):
+    with pytest.raises(DataError, match="label '7' is of no known class"):
         clf.evaluate(X, np.full(len(X), 7))
     with pytest.raises(ValueError, match="X_val and y_val"):
         quick().fit(X, y, X_val=X)
