@@ -33,7 +33,8 @@ class _Estimator(BaseEstimator):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
-    loss_curve_: list[float]
+    @property
+    def loss_curve_(self) -> list[float]: ...
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     @property

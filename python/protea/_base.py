@@ -2,6 +2,7 @@
 
 import inspect
 import warnings
+import zlib
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -89,8 +90,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     def _keep(self, model):
         """Sets what a fitted estimator has."""
         self.model_ = model
-        self.loss_curve_ = model.history["loss"]
-        self.n_iter_ = max(1, len(self.loss_curve_))
+        self.n_iter_ = max(1, len(model.history["loss"]))
 
     def _texts(self, class_names):
         """Settings as the library reads them."""
@@ -119,6 +119,24 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         """
         check_is_fitted(self, "model_")
         self.model_.save(path)
+
+    @property
+    def loss_curve_(self):
+        """Loss after each epoch or step."""
+        check_is_fitted(self, "model_")
+        return self.model_.history["loss"]
+
+    def __getstate__(self):
+        # The course of the training is text, and most of a small model.
+        state = super().__getstate__()
+        if "model_" in state:
+            state = state | {"model_": zlib.compress(state["model_"].to_bytes(), 1)}
+        return state
+
+    def __setstate__(self, state):
+        if "model_" in state:
+            state = state | {"model_": _protea.Model.from_bytes(zlib.decompress(state["model_"]))}
+        super().__setstate__(state)
 
     @property
     def components_(self):
