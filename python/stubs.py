@@ -1,11 +1,9 @@
 """Writes protea/__init__.pyi: the classes with the parameters that the registry gives them.
 
-python stubs.py          writes the file
-python stubs.py --check  fails where the file is not what would be written
+Run `python stubs.py` after a method or a setting has changed; a test compares.
 """
 
 import inspect
-import sys
 from pathlib import Path
 
 from protea import _abstract
@@ -108,9 +106,10 @@ def stub(cls):
     return "\n".join(lines) + "\n"
 
 
-text = HEAD + "".join(stub(cls) for cls in estimators().values())
-if "--check" in sys.argv:
-    if FILE.read_text() != text:
-        sys.exit(f"{FILE.name} is not what the registry gives; run python stubs.py")
-else:
-    FILE.write_text(text)
+def text():
+    """The whole file."""
+    return HEAD + "".join(stub(cls) for cls in estimators().values())
+
+
+if __name__ == "__main__":
+    FILE.write_text(text())

@@ -118,7 +118,7 @@ def test_mistakes_get_a_sentence(wine, tmp_path):
         clf.evaluate(X, np.full(len(X), 7))
     with pytest.raises(ValueError, match="X_val and y_val"):
         quick().fit(X, y, X_val=X)
-    with pytest.raises(ModelFileError, match="no folder|No such file"):
+    with pytest.raises(ModelFileError, match="could not be written"):
         clf.save(tmp_path / "nowhere" / "model.safetensors")
     (tmp_path / "broken").write_bytes(b"not a model")
     with pytest.raises(ModelFileError, match="not a sound protea model"):
