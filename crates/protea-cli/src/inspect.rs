@@ -96,6 +96,7 @@ fn probabilities<F: Float>(model: &Model<F>) -> String {
     match (model.head(), model.posterior()) {
         (Some(_), _) => format!("by scores, γ = {:.6}", model.gamma()),
         (None, Posterior::Soft) => format!("soft, γ = {:.6}", model.gamma()),
+        (None, Posterior::Nearest) => format!("nearest of each class, γ = {:.6}", model.gamma()),
         (None, Posterior::Inverse) => format!("inverse distances, α = {:.6}", model.gamma()),
     }
 }

@@ -169,6 +169,20 @@ impl SettingValue for PerClass {
     }
 }
 
+/// Rows of the samples that a selector keeps, in class order.
+pub fn select<F: Float>(init: Init, data: &Dataset<F>, seed: u64) -> Result<Vec<usize>> {
+    let mut rows = match init {
+        Init::Cnn => cnn::cnn(data, seed),
+        Init::Enn => enn::enn(data),
+        Init::Drop3 => drop3::drop3(data),
+        Init::KMeans | Init::Sample | Init::Mean | Init::Boundary => {
+            return Err(Error::setting("init", init.show(), "cnn, enn or drop3, which select samples"));
+        }
+    };
+    rows.sort_by_key(|&i| data.y[i]);
+    Ok(rows)
+}
+
 /// First prototypes for `data`, `per_class` of them, found by `init`; selectors do not look at the number.
 pub fn initialise<F: Float>(
     init: Init,
@@ -177,15 +191,9 @@ pub fn initialise<F: Float>(
     seed: u64,
 ) -> Result<Prototypes<F>> {
     let counts = per_class.counts(data)?;
-    let selected = match init {
-        Init::Cnn => Some(cnn::cnn(data, seed)),
-        Init::Enn => Some(enn::enn(data)),
-        Init::Drop3 => Some(drop3::drop3(data)),
-        Init::KMeans | Init::Sample | Init::Mean | Init::Boundary => None,
-    };
-    if let Some(rows) = selected {
-        let chosen = data.select(&rows);
-        return Prototypes::new(chosen.x.view(), &chosen.y);
+    if init.selects() {
+        let chosen = data.select(&select(init, data, seed)?);
+        return Ok(Prototypes { x: chosen.x, y: chosen.y });
     }
     let mut rng = rng(seed, "init");
     let weighted = (init == Init::Boundary).then(|| boundary::weights(data, seed));

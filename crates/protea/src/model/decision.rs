@@ -10,6 +10,9 @@ named_enum! {
     pub enum Posterior {
         /// Shares of the classes in the soft minimum over all prototypes, `exp(−γ d)`.
         Soft = "soft",
+        /// `p(c|x) ∝ exp(−γ d_c)` with the distance `d_c` to the nearest prototype of the class: the nearest prototype has the most
+        /// probable class.
+        Nearest = "nearest",
         /// `p(c|x) ∝ δ_c^{−α}` with the (unsquared) distance `δ_c` to the nearest prototype of the class; α in the place of γ.
         Inverse = "inverse",
     }
@@ -36,20 +39,42 @@ impl<F: Float> Decision<'_, F> {
 
     /// Probability of each class for one row of distances; sums to 1.
     pub fn probabilities(&self, d: &[F], gamma: f64) -> Vec<f64> {
-        let evidence = match (self.head, self.posterior) {
-            (Some(head), _) => head.scores(d, self.labels, self.n_classes),
-            (None, Posterior::Inverse) => {
-                let nearest = class_minima(d, self.labels, self.n_classes);
-                nearest.iter().map(|d| -0.5 * d.f64().max(f64::MIN_POSITIVE).ln()).collect()
-            }
-            (None, Posterior::Soft) => {
-                return rule::probabilities(d, self.labels, self.n_classes, F::of(gamma));
-            }
-        };
+        if self.head.is_none() && self.posterior == Posterior::Soft {
+            // The same as below, with the fast exponential.
+            return rule::probabilities(d, self.labels, self.n_classes, F::of(gamma));
+        }
+        let evidence = self.evidence(d, gamma);
         let most = evidence.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let weights: Vec<f64> = evidence.iter().map(|e| (gamma * (e - most)).exp()).collect();
+        let weights: Vec<f64> = evidence.iter().map(|e| (e - most).exp()).collect();
         let total: f64 = weights.iter().sum();
         weights.into_iter().map(|w| w / total).collect()
+    }
+}
+
+impl<F: Float> Decision<'_, F> {
+    /// Logarithm of the probability of each class but for a term that all share; −∞ for a class without prototypes.
+    pub fn evidence(&self, d: &[F], gamma: f64) -> Vec<f64> {
+        match (self.head, self.posterior) {
+            (Some(head), _) => {
+                head.scores(d, self.labels, self.n_classes).into_iter().map(|s| gamma * s).collect()
+            }
+            (None, Posterior::Inverse) => {
+                let nearest = class_minima(d, self.labels, self.n_classes);
+                nearest.iter().map(|d| -0.5 * gamma * d.f64().max(f64::MIN_POSITIVE).ln()).collect()
+            }
+            (None, Posterior::Nearest) => {
+                let nearest = class_minima(d, self.labels, self.n_classes);
+                nearest.iter().map(|d| -gamma * d.f64()).collect()
+            }
+            (None, Posterior::Soft) => {
+                let nearest = class_minima(d, self.labels, self.n_classes);
+                let mut sums = vec![0.0; self.n_classes];
+                for (d, &c) in d.iter().zip(self.labels) {
+                    sums[c] += (-gamma * (d.f64() - nearest[c].f64())).exp();
+                }
+                nearest.iter().zip(sums).map(|(d, s): (&F, f64)| s.ln() - gamma * d.f64()).collect()
+            }
+        }
     }
 }
 
@@ -74,6 +99,23 @@ mod tests {
         // On a prototype the class is certain, and nothing overflows.
         let q = decision(Posterior::Inverse, None, Rule::Soft).probabilities(&[0.0, 4.0, 1.0], 2.0);
         assert!(q[0] > 0.999 && q.iter().all(|q| q.is_finite()));
+    }
+
+    /// The fast path of probabilities and the evidence are the same rule.
+    #[test]
+    fn probabilities_are_shares_of_the_exponential_evidence() {
+        let head = Head::Affine { weights: vec![0.1, 1.0], biases: vec![0.0, 0.0] };
+        let d = [9.0, 4.0, 1.0];
+        for (posterior, head) in [
+            (Posterior::Soft, None),
+            (Posterior::Inverse, None),
+            (Posterior::Nearest, None),
+            (Posterior::Soft, Some(&head)),
+        ] {
+            let decision = decision(posterior, head, Rule::Soft);
+            let (e, q) = (decision.evidence(&d, 0.7), decision.probabilities(&d, 0.7));
+            assert!((e[1] - e[0] - (q[1] / q[0]).ln()).abs() < 1e-12, "{posterior:?}");
+        }
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! What training gives: prototypes, a metric, the way there, and the decisions that they make.
 
 mod coded;
+mod contribution;
 mod decision;
 pub mod file;
 mod head;
+mod map;
 mod provenance;
 mod rule;
 mod space;
@@ -23,7 +25,9 @@ use crate::coding::{Code, Coding};
 use crate::data::Schema;
 use crate::init::Prototypes;
 use crate::metric::{Form, k_smallest};
-use crate::represent::Pipeline;
+use crate::represent::{Pipeline, Step};
+use crate::settings::SettingValue;
+use crate::train::{CALIBRATION_SAMPLES, Judged, likeliest_gamma};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2, s};
 use rayon::prelude::*;
@@ -39,6 +43,7 @@ pub struct Model<F: Float = f32> {
     space: Space<F>,
     /// Where the model decides by codes.
     coded: Option<Arc<Coded<F>>>,
+    selected: Option<Vec<usize>>,
 }
 
 /// What a model is made of.
@@ -95,7 +100,7 @@ impl<F: Float> Model<F> {
             Some(coding) => Some(Arc::new(Coded::new(coding, &parts)?)),
             None => None,
         };
-        Ok(Model { parts, schema: None, space, coded })
+        Ok(Model { parts, schema: None, space, coded, selected: None })
     }
 
     /// The same model with another way to decide.
@@ -192,6 +197,75 @@ impl<F: Float> Model<F> {
         Ok(self)
     }
 
+    /// Rows of the training samples that the prototypes are, for methods that select some; files do not keep them.
+    pub fn selected(&self) -> Option<&[usize]> {
+        self.selected.as_deref()
+    }
+
+    pub(crate) fn with_selected(mut self, rows: Vec<usize>) -> Self {
+        self.selected = Some(rows);
+        self
+    }
+
+    /// The same model with the temperature of its probabilities fitted to these samples, which training has not seen.
+    pub fn calibrated(mut self, data: &Dataset<F>) -> Result<Self> {
+        if data.classes != self.parts.classes || data.dim() != self.parts.features.len() {
+            return Err(Error::data(
+                "the samples to calibrate on have other classes or features than the model",
+            ));
+        }
+        let few = data.sample(CALIBRATION_SAMPLES, self.parts.provenance.seed, "calibration");
+        let gamma = likeliest_gamma(&[Judged {
+            decision: &self.decision(),
+            d: self.distances(few.x.view()),
+            y: &few.y,
+        }]);
+        self.parts.gamma = gamma;
+        Ok(self)
+    }
+
+    /// Squared distances (`n × m`) of samples that have the model's features.
+    pub(crate) fn distances(&self, x: ArrayView2<F>) -> Array2<F> {
+        self.space.distances(self.parts.pipeline.apply(x.to_owned()).view())
+    }
+
+    pub(crate) fn with_gamma(mut self, gamma: f64) -> Self {
+        self.parts.gamma = gamma;
+        self
+    }
+
+    /// The same model for classes that weigh, or are as frequent as, `weights` times what training saw.
+    ///
+    /// With probabilities `q_c ∝ exp(−γ d_c)` that is `w_c q_c`, so the smallest `d_c − ln w_c / γ` decides: scores behind the
+    /// prototypes. Elkan: The Foundations of Cost-Sensitive Learning, IJCAI 2001.
+    pub fn with_class_weights(mut self, weights: &[f64]) -> Result<Self> {
+        if weights.len() != self.parts.classes.len() || !weights.iter().all(|w| *w > 0.0 && w.is_finite()) {
+            let n = self.parts.classes.len();
+            return Err(Error::data(format!("class weights must be {n} numbers > 0")));
+        }
+        let shifts = weights.iter().map(|w| w.ln() / self.parts.gamma);
+        match (&mut self.parts.head, self.parts.posterior) {
+            (Some(Head::Affine { biases, .. }), _) => {
+                biases.iter_mut().zip(shifts).for_each(|(b, s)| *b -= F::of(s))
+            }
+            (Some(Head::Ensemble { biases, .. }), _) => {
+                biases.iter_mut().zip(shifts).for_each(|(b, s)| *b += F::of(s))
+            }
+            (none, Posterior::Nearest) => {
+                *none = Some(Head::Affine {
+                    weights: vec![F::one(); weights.len()],
+                    biases: shifts.map(|s| F::of(-s)).collect(),
+                });
+            }
+            (None, other) => {
+                let expected = "nearest, where classes have weights";
+                return Err(Error::setting("posterior", other.show(), expected));
+            }
+        }
+        self.parts.rule = Rule::Scores;
+        Ok(self)
+    }
+
     /// Bytes that prediction needs: prototypes and metric in the space where distances are taken, scores, and labels.
     pub fn bytes(&self) -> usize {
         let (m, dim) = self.parts.prototypes.x.dim();
@@ -203,7 +277,7 @@ impl<F: Float> Model<F> {
         (self.parts.metric.stored(m, dim) + head + pipeline) * size_of::<F>() + priors * 8 + m * label
     }
 
-    fn decision(&self) -> Decision<'_, F> {
+    pub(crate) fn decision(&self) -> Decision<'_, F> {
         Decision {
             rule: self.parts.rule,
             posterior: self.parts.posterior,
@@ -233,6 +307,16 @@ impl<F: Float> Model<F> {
             Some(coded) => self.blocks(x, |z, _| coded.probabilities(z, gamma))?,
             None => self.blocks(x, |z, d| self.space.map_rows(z, d, |d| decision.probabilities(d, gamma)))?,
         };
+        let (n, c) = (rows.len(), self.parts.classes.len());
+        Array2::from_shape_vec((n, c), rows.concat()).map_err(|e| Error::data(e.to_string()))
+    }
+
+    /// Evidence for each class (`n × classes`), in logarithms: differences are log-odds, and the probabilities are the shares of
+    /// its exponentials.
+    pub fn evidence(&self, x: ArrayView2<F>) -> Result<Array2<f64>> {
+        let decision = self.decision();
+        let rows =
+            self.blocks(x, |z, d| self.space.map_rows(z, d, |d| decision.evidence(d, self.parts.gamma)))?;
         let (n, c) = (rows.len(), self.parts.classes.len());
         Array2::from_shape_vec((n, c), rows.concat()).map_err(|e| Error::data(e.to_string()))
     }
@@ -276,17 +360,29 @@ impl<F: Float> Model<F> {
         Ok(wrong as f64 / data.len() as f64)
     }
 
+    /// Refuses samples of another number of features than the model's.
+    fn check_features(&self, found: usize) -> Result<()> {
+        let expected = self.parts.features.len();
+        if found == expected {
+            return Ok(());
+        }
+        Err(Error::Features { source_name: "the input".into(), expected, found })
+    }
+
     /// Preprocesses and maps blocks of rows in parallel, results in order.
     fn blocks<T: Send>(
         &self,
         x: ArrayView2<F>,
         f: impl Fn(&[F], &mut Vec<F>) -> Vec<T> + Sync + Send,
     ) -> Result<Vec<T>> {
-        if x.ncols() != self.parts.features.len() {
-            let (expected, found) = (self.parts.features.len(), x.ncols());
-            return Err(Error::Features { source_name: "the input".into(), expected, found });
-        }
+        self.check_features(x.ncols())?;
         let block = self.space.block_rows();
+        if x.nrows() <= block {
+            // Waking another thread takes longer than a single row.
+            let (mut z, mut d) = (Vec::new(), Vec::new());
+            self.parts.pipeline.apply_into(x, &mut z);
+            return Ok(f(&z, &mut d));
+        }
         let starts: Vec<usize> = (0..x.nrows()).step_by(block).collect();
         let parts: Vec<Vec<T>> = starts
             .into_par_iter()
@@ -316,8 +412,7 @@ fn check_rule<F>(rule: Rule, parts: &Parts<F>) -> Result<()> {
 }
 
 /// Numbers that one step of preprocessing keeps for prediction.
-fn step_values<F: Float>(step: &crate::represent::Step<F>) -> usize {
-    use crate::represent::Step;
+fn step_values<F: Float>(step: &Step<F>) -> usize {
     match step {
         Step::Deskew(_) | Step::Hog(_) | Step::Unit => 1,
         Step::Scale(s) => s.centre.len() + s.factor.len(),
@@ -327,7 +422,6 @@ fn step_values<F: Float>(step: &crate::represent::Step<F>) -> usize {
 
 /// Refuses a pipeline that does not lead from the input's features to the prototypes'.
 fn check_pipeline<F: Float>(pipeline: &Pipeline<F>, features: usize, dim: usize) -> Result<()> {
-    use crate::represent::Step;
     let mut now = features;
     for step in &pipeline.steps {
         let fits = match step {

@@ -1,8 +1,8 @@
 //! Prototypes under their metric: all that a query needs.
 
-use crate::Float;
 use crate::metric::{Form, Metric, Scratch};
 use crate::objective::softmin;
+use crate::{Dataset, Float};
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 
@@ -58,11 +58,14 @@ impl<F: Float> Space<F> {
             .expect("one row of distances for each sample")
     }
 
-    /// Share of samples whose nearest prototype has another label.
-    pub fn error(&self, x: ArrayView2<F>, y: &[usize], labels: &[usize]) -> f64 {
-        let nearest = self.in_blocks(x, |block, d| self.nearest(block, d));
-        let wrong = nearest.iter().zip(y).filter(|(j, y)| labels[**j] != **y).count();
-        wrong as f64 / y.len() as f64
+    /// Share of the (weighted) samples whose nearest prototype has another label.
+    pub fn error(&self, data: &Dataset<F>, labels: &[usize]) -> f64 {
+        let nearest = self.in_blocks(data.x.view(), |block, d| self.nearest(block, d));
+        let wrong = (0..data.len()).filter(|&i| labels[nearest[i]] != data.y[i]);
+        match &data.weights {
+            None => wrong.count() as f64 / data.len() as f64,
+            Some(weights) => wrong.map(|i| weights[i]).sum::<f64>() / weights.iter().sum::<f64>(),
+        }
     }
 
     /// Share of the (weighted) samples that each prototype answers for at inverse temperature γ.

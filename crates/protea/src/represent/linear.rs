@@ -46,7 +46,7 @@ impl<F: Float> Linear<F> {
 }
 
 /// `x Bᵀ` in parallel blocks of rows.
-pub(super) fn product<F: Float>(x: ArrayView2<F>, b: ArrayView2<F>) -> Array2<F> {
+pub(crate) fn product<F: Float>(x: ArrayView2<F>, b: ArrayView2<F>) -> Array2<F> {
     let (r, dim) = b.dim();
     let mut out = Array2::zeros((x.nrows(), r));
     let (x, b) = (x.as_standard_layout(), b.as_standard_layout());

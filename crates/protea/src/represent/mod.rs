@@ -16,6 +16,7 @@ pub use deskew::Deskew;
 pub use hog::Hog;
 pub use learned::Learned;
 pub(crate) use learned::{Learners, first_matrix};
+pub(crate) use linear::product;
 pub use linear::{Linear, pca};
 pub use lmnn::Lmnn;
 pub use nca::{Nca, Start};

@@ -2,7 +2,8 @@
 
 use super::OptimizerKind::{Adam, Sgd};
 use super::learn::Descending;
-use super::{Progress, Silent, Training};
+use super::progress::Interruptible;
+use super::{Progress, Training};
 use crate::init::initialise;
 use crate::model::Space;
 use crate::objective::{AnyObjective, Open};
@@ -55,7 +56,7 @@ impl<F: Float> Choice<'_, F> {
                     break;
                 }
                 set(&mut chosen, o.name, candidate)?;
-                let errors = self.errors(&chosen, &parts)?;
+                let errors = self.errors(&chosen, &parts, progress)?;
                 if errors < best.0 {
                     best = (errors, candidate);
                 }
@@ -90,6 +91,7 @@ impl<F: Float> Choice<'_, F> {
         &self,
         (training, options): &(Training, Values),
         parts: &[(Dataset<F>, Dataset<F>)],
+        progress: &dyn Progress,
     ) -> Result<f64> {
         let training = Training {
             epochs: Some(training.epochs.unwrap_or(EPOCHS).min(EPOCHS)),
@@ -102,11 +104,19 @@ impl<F: Float> Choice<'_, F> {
         let mut errors = 0.0;
         for (train, held) in parts {
             let start = initialise(training.init, train, &training.per_class, training.seed)?;
-            let trial =
-                Descending { training: &training, objective, train, valid: None, matrix: self.matrix };
-            let Ok(fitted) = trial.learn(start, &mut Silent) else { return Ok(f64::INFINITY) };
+            let trial = Descending {
+                training: &training,
+                objective,
+                train,
+                valid: None,
+                matrix: self.matrix,
+                form: None,
+            };
+            let Ok(fitted) = trial.learn(start, &mut Interruptible(progress)) else {
+                return Ok(f64::INFINITY);
+            };
             let space = Space::new(&fitted.metric, fitted.prototypes.x.view());
-            errors += space.error(held.x.view(), &held.y, &fitted.prototypes.y) * held.len() as f64;
+            errors += space.error(held, &fitted.prototypes.y) * held.len() as f64;
         }
         Ok(errors)
     }

@@ -10,9 +10,10 @@ use crate::metric::Form;
 use crate::model::{Decision, Head, Model, Parts, Posterior, Provenance, Rule, Space};
 use crate::represent::Pipeline;
 use crate::{Dataset, Float, Result, normal_pair, rng};
+use ndarray::Array2;
 
 /// Samples that calibration looks at.
-pub(super) const CALIBRATION_SAMPLES: usize = 5000;
+pub(crate) const CALIBRATION_SAMPLES: usize = 5000;
 
 /// What was learned.
 pub(super) struct Fitted<F> {
@@ -82,7 +83,9 @@ pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Mod
     } else if memorised {
         // Every training sample is its own prototype: nothing can be learned from its distance 0.
         match t.posterior {
-            Posterior::Soft => gamma_start(space.distances(few(&train, 200).x.view()).view(), 0.5, 0.8),
+            Posterior::Soft | Posterior::Nearest => {
+                gamma_start(space.distances(few(&train, 200).x.view()).view(), 0.5, 0.8)
+            }
             Posterior::Inverse => train.dim() as f64,
         }
     } else {
@@ -92,18 +95,7 @@ pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Mod
             None => queries(&train),
         };
         let d = space.distances(few.x.view());
-        let (low, high) = match (&head, t.posterior) {
-            (Some(_), _) => (1e-2, 1e3),
-            (None, Posterior::Inverse) => (0.1, 1e3),
-            (None, Posterior::Soft) => {
-                let start = gamma_start(d.view(), 0.5, 0.8);
-                (start / 10.0, start * 100.0)
-            }
-        };
-        let own = |i: usize, gamma: f64| {
-            decision.probabilities(d.row(i).to_slice().unwrap_or_default(), gamma)[few.y[i]]
-        };
-        temperature(few.len(), own, low, high)
+        likeliest_gamma(&[Judged { decision: &decision, d, y: &few.y }])
     };
 
     let m = prototypes.y.len();
@@ -140,6 +132,33 @@ pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Mod
         importance,
         provenance,
     })
+}
+
+/// Distances of labelled samples, and what decides by them.
+pub(crate) struct Judged<'a, F> {
+    pub decision: &'a Decision<'a, F>,
+    pub d: Array2<F>,
+    pub y: &'a [usize],
+}
+
+/// γ under which samples, all of them together, have the highest likelihood.
+pub(crate) fn likeliest_gamma<F: Float>(parts: &[Judged<F>]) -> f64 {
+    let Judged { decision, d, .. } = &parts[0];
+    let (low, high) = match (decision.head, decision.posterior) {
+        (Some(_), _) => (1e-2, 1e3),
+        (None, Posterior::Inverse) => (0.1, 1e3),
+        (None, Posterior::Soft | Posterior::Nearest) => {
+            let start = gamma_start(d.view(), 0.5, 0.8);
+            (start / 10.0, start * 100.0)
+        }
+    };
+    let rows: Vec<(&Judged<F>, usize)> =
+        parts.iter().flat_map(|part| (0..part.y.len()).map(move |i| (part, i))).collect();
+    let own = |i: usize, gamma: f64| {
+        let (part, row) = rows[i];
+        part.decision.probabilities(part.d.row(row).to_slice().unwrap_or_default(), gamma)[part.y[row]]
+    };
+    temperature(rows.len(), own, low, high)
 }
 
 /// The samples with normal noise, `noise` in units of the global standard deviation.

@@ -8,7 +8,7 @@ use super::prepare::check_range;
 use super::problem::TrainingProblem;
 use super::{Keep, OptimizerKind, Progress, Training};
 use crate::init::Prototypes;
-use crate::metric::Metric;
+use crate::metric::{Form, Metric};
 use crate::model::Space;
 use crate::objective::{ClassLayout, Objective, Unit};
 use crate::optim::{Adam, Alternating, Cg, Gd, Lbfgs, Optimizer, Sgd};
@@ -24,12 +24,18 @@ pub(super) struct Descending<'a, F: Float> {
     pub valid: Option<&'a Dataset<F>>,
     /// A matrix given for the metric to start from.
     pub matrix: Option<&'a Array2<F>>,
+    /// A metric to go on from.
+    pub form: Option<&'a Form<F>>,
 }
 
 impl<F: Float> Descending<'_, F> {
     /// Minimises the objective from `start` on; with `prune`, twice.
     pub fn learn(&self, start: Prototypes<F>, progress: &mut dyn Progress) -> Result<Fitted<F>> {
-        let metric = first_metric(self.training, self.matrix, &start, self.train)?;
+        let metric = match self.form {
+            Some(Form::Linear(a)) => first_metric(self.training, Some(a), &start, self.train)?,
+            Some(form) => form.trainable(start.x.ncols()),
+            None => first_metric(self.training, self.matrix, &start, self.train)?,
+        };
         progress.phase("training");
         let large = self.descend(start, metric, progress)?;
         if self.training.prune == 1 || progress.cancelled() {
@@ -117,7 +123,7 @@ impl<F: Float> Descending<'_, F> {
             (None, Keep::Best) => Some(judge(train, &start.y, fitted_metric.clone(), true)),
             (None, Keep::Last) => None,
         };
-        let start_error = if judge.is_some() { 1.0 } else { space.error(train.x.view(), &train.y, &start.y) };
+        let start_error = if judge.is_some() { 1.0 } else { space.error(train, &start.y) };
         let descent = match optimizer(t, unit, train.len()) {
             mut o if o.stochastic() => {
                 stochastic(&mut problem, &mut *o, theta, train.len(), gamma, t, judge, progress)?
@@ -154,7 +160,7 @@ fn better<F: Float>(
     let found = sound && {
         metric.set(p, params);
         let space = Space::of(metric.clone(), start.y.len());
-        space.error(train.x.view(), &train.y, &start.y) <= start_error
+        space.error(train, &start.y) <= start_error
     };
     let (x, metric) = if found {
         (Array2::from_shape_vec(start.x.dim(), p.to_vec()).map_err(shape)?, metric.form())
@@ -194,7 +200,7 @@ fn judge<'a, F: Float>(
         let theta: Vec<F> = theta.iter().map(|&v| F::of(v)).collect();
         let (p, params) = theta.split_at(m * metric.dim());
         metric.set(p, params);
-        Space::of(metric.clone(), m).error(data.x.view(), &data.y, &labels)
+        Space::of(metric.clone(), m).error(data, &labels)
     };
     Judge { error: Box::new(error), on_training }
 }

@@ -7,6 +7,7 @@
 mod calibrate;
 mod choose;
 mod code;
+mod cross_fit;
 mod descend;
 mod finish;
 mod first_metric;
@@ -20,6 +21,7 @@ mod trainer;
 
 pub use calibrate::{gamma_end, gamma_start, temperature};
 pub use descend::Stopped;
+pub(crate) use finish::{CALIBRATION_SAMPLES, Judged, likeliest_gamma};
 pub use problem::TrainingProblem;
 pub use progress::{Progress, Report, Silent};
 pub use trainer::Trainer;
@@ -158,8 +160,8 @@ settings! {
         keep("keep"): Keep = Keep::Last, |_| true, "last or best";
         /// Decision: K-np votes among the K nearest prototypes, soft takes the most probable class, scores what pnn and epnn learn behind them, code a sum of samples (inn, src, crc …).
         rule("rule"): Rule = Rule::Nearest(1), |v| *v != Rule::Nearest(0), "1-np, 3-np, …, soft, scores or code";
-        /// Probabilities: by a soft minimum over all prototypes, or by inverse powers of the distances to the nearest of each class.
-        posterior("posterior"): Posterior = Posterior::Soft, |_| true, "soft or inverse";
+        /// Probabilities: by a soft minimum over all prototypes (soft) or over the nearest of each class (nearest), or by inverse powers of the distances to the nearest of each class (inverse).
+        posterior("posterior"): Posterior = Posterior::Soft, |_| true, "soft, nearest or inverse";
         /// Seed of all randomness.
         seed("seed"): u64 = 0, |_| true, "a whole number";
     }

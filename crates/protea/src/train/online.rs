@@ -33,7 +33,7 @@ pub(super) fn learn<F: Float>(
     progress.phase("training");
     let error = |p: &Prototypes<F>| {
         let judged = valid.unwrap_or(train);
-        Space::new(&Form::Euclidean, p.x.view()).error(judged.x.view(), &judged.y, &p.y)
+        Space::new(&Form::Euclidean, p.x.view()).error(judged, &p.y)
     };
     let mut best = (error(&start), start.clone());
     let mut online = Online::new(train, &start, t);

@@ -96,7 +96,7 @@ fn alone<F: Float>(
 }
 
 fn training_error<F: Float>(p: &Prototypes<F>, train: &Dataset<F>) -> f64 {
-    Space::new(&Form::Euclidean, p.x.view()).error(train.x.view(), &train.y, &p.y)
+    Space::new(&Form::Euclidean, p.x.view()).error(train, &p.y)
 }
 
 /// Tells of finished learners and asks whether to go on, from the thread that the progress belongs to.

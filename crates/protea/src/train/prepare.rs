@@ -16,6 +16,13 @@ pub(super) struct Represented<F> {
     pub learned: Option<Learned<F>>,
 }
 
+impl<F: Float> Represented<F> {
+    /// Samples as an earlier pipeline shows them.
+    pub fn as_in(pipeline: &Pipeline<F>, train: &Dataset<F>) -> Self {
+        Represented { pipeline: pipeline.clone(), x: pipeline.apply(train.x.clone()), learned: None }
+    }
+}
+
 /// Learns the pipeline on training samples and applies it; where `fixed`, the matrix is its last step.
 pub(super) fn represent<F: Float>(
     t: &Training,

@@ -38,3 +38,12 @@ pub trait Progress {
 pub struct Silent;
 
 impl Progress for Silent {}
+
+/// For trials inside a training: nobody watches them, but they can be interrupted.
+pub(super) struct Interruptible<'a>(pub &'a dyn Progress);
+
+impl Progress for Interruptible<'_> {
+    fn cancelled(&self) -> bool {
+        self.0.cancelled()
+    }
+}

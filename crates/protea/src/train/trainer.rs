@@ -2,12 +2,13 @@
 
 use super::choose::Choice;
 use super::code;
+use super::cross_fit::cross_fitted;
 use super::finish::{Fitted, Origin, finish};
 use super::first_metric::cdvw;
 use super::learn::Descending;
 use super::prepare::{Represented, check_classes, check_range, check_valid, first_prototypes, represent};
 use super::{Progress, Silent, Training, online, parametric};
-use crate::init::Prototypes;
+use crate::init::{Prototypes, select};
 use crate::metric::{Form, MetricKind};
 use crate::model::{Model, Provenance};
 use crate::objective::{AnyObjective, Learner, METHODS, Method, Objective, method};
@@ -49,6 +50,9 @@ pub struct Trainer<F: Float = f32> {
     matrix: Option<Array2<F>>,
     frozen: bool,
     dictionary: Option<Model<F>>,
+    /// A model to go on from.
+    resumed: Option<Model<F>>,
+    cross_fitted: bool,
     learners: Learners,
 }
 
@@ -77,6 +81,8 @@ impl<F: Float> Trainer<F> {
             matrix: None,
             frozen: false,
             dictionary: None,
+            resumed: None,
+            cross_fitted: false,
             learners: Learners::default(),
         })
     }
@@ -106,6 +112,20 @@ impl<F: Float> Trainer<F> {
     /// Starts from these prototypes, given in the units of the input.
     pub fn start_from(mut self, prototypes: Prototypes<F>) -> Self {
         self.start = Some(prototypes);
+        self
+    }
+
+    /// Fits the temperature of the probabilities to samples that training has not seen, also where there are none to
+    /// validate on: a model with many prototypes for its samples is trained three more times, without a third of them.
+    pub fn held_out_temperature(mut self) -> Self {
+        self.cross_fitted = true;
+        self
+    }
+
+    /// Goes on from a model of the same classes and features: its preprocessing stays as it is, its prototypes and metric are
+    /// where learning starts, and samples need not be of every class. For methods with an objective or an online rule.
+    pub fn resume(mut self, model: &Model<F>) -> Self {
+        self.resumed = Some(model.clone());
         self
     }
 
@@ -148,10 +168,29 @@ impl<F: Float> Trainer<F> {
         valid: Option<&Dataset<F>>,
         progress: &mut dyn Progress,
     ) -> Result<Model<F>> {
+        let model = self.fit_once(data, valid, progress)?;
+        let held = valid.is_some() || self.training.holdout.is_some();
+        let memorised = matches!(self.method.learner, Learner::Samples);
+        if !self.cross_fitted || held || memorised || self.resumed.is_some() {
+            return Ok(model);
+        }
+        Ok(cross_fitted(model, data, self.training.seed, progress, self))
+    }
+
+    /// One training.
+    pub(super) fn fit_once(
+        &self,
+        data: &Dataset<F>,
+        valid: Option<&Dataset<F>>,
+        progress: &mut dyn Progress,
+    ) -> Result<Model<F>> {
         let t = &self.training;
         t.check()?;
         self.check_metric()?;
-        check_classes(data)?;
+        match &self.resumed {
+            None => check_classes(data)?,
+            Some(model) => self.check_resumed(model, data)?,
+        }
         check_valid(data, valid)?;
         let (train, held) = match t.holdout {
             Some(share) if valid.is_none() => {
@@ -166,12 +205,13 @@ impl<F: Float> Trainer<F> {
         progress.phase("representation");
         let matrix = self.matrix.as_ref();
         let given = self.dictionary.as_ref().map(|model| code::dictionary(model, train)).transpose()?;
-        let (Represented { pipeline, x, learned }, given) = match given {
-            Some((pipeline, given)) => {
+        let (Represented { pipeline, x, learned }, given) = match (given, &self.resumed) {
+            (Some((pipeline, given)), _) => {
                 let x = pipeline.apply(train.x.clone());
                 (Represented { pipeline, x, learned: None }, Some(given))
             }
-            None => (represent(t, &self.learners, train, matrix, self.frozen, progress)?, None),
+            (None, Some(model)) => (Represented::as_in(model.pipeline(), train), None),
+            (None, None) => (represent(t, &self.learners, train, matrix, self.frozen, progress)?, None),
         };
         let mut train = Dataset { x, features: Vec::new(), ..train.clone_labels() };
         train.features = (0..train.dim()).map(|j| format!("z{j}")).collect();
@@ -181,11 +221,22 @@ impl<F: Float> Trainer<F> {
         progress.phase("prototypes");
         let memorised =
             given.is_none() && matches!(self.method.learner, Learner::Samples | Learner::Coder(_));
+        let mut selected = None;
         let start = if let Some(given) = given {
             given
+        } else if let Some(model) = &self.resumed {
+            model.prototypes().clone()
         } else if memorised {
             // In the order of the samples, so that ties go to the first sample, as everywhere else.
             Prototypes { x: train.x.clone(), y: train.y.clone() }
+        } else if self.start.is_none()
+            && matches!(self.method.learner, Learner::Initialiser)
+            && t.init.selects()
+        {
+            let rows = select(t.init, &train, t.seed)?;
+            let kept = train.select(&rows);
+            selected = Some(rows);
+            Prototypes { x: kept.x, y: kept.y }
         } else {
             // Only what descends on an objective is pruned later.
             let descends = self.objective.is_some() || matches!(self.method.learner, Learner::Objective(_));
@@ -201,10 +252,14 @@ impl<F: Float> Trainer<F> {
         progress.phase("calibration");
         let provenance = Provenance::new(self.method.name, self.settings(&t, options), t.seed, data);
         let (classes, features) = (data.classes.clone(), data.features.clone());
-        finish(
+        let model = finish(
             fitted,
             Origin { training: &t, train, valid, memorised, pipeline, classes, features, provenance },
-        )
+        )?;
+        Ok(match selected {
+            Some(rows) => model.with_selected(rows),
+            None => model,
+        })
     }
 
     /// A given matrix that learning starts from.
@@ -234,8 +289,8 @@ impl<F: Float> Trainer<F> {
         progress: &mut dyn Progress,
     ) -> Result<Fitted<F>> {
         let descend = |objective: &dyn Objective<F>, progress: &mut dyn Progress| {
-            let matrix = self.first_matrix();
-            Descending { training: t, objective, train, valid, matrix }.learn(start.clone(), progress)
+            let (matrix, form) = (self.first_matrix(), self.resumed.as_ref().map(Model::metric));
+            Descending { training: t, objective, train, valid, matrix, form }.learn(start.clone(), progress)
         };
         if let Some(objective) = &self.objective {
             return descend(F::objective(&**objective), progress);
@@ -255,6 +310,33 @@ impl<F: Float> Trainer<F> {
                 Ok(Fitted { coding: Some(coding), ..Fitted::as_is(start, Form::Euclidean) })
             }
         }
+    }
+
+    /// Refuses to go on from a model where the method cannot, or where it is of other classes, features or metric.
+    fn check_resumed(&self, model: &Model<F>, data: &Dataset<F>) -> Result<()> {
+        let learns = self.objective.is_some()
+            || matches!(self.method.learner, Learner::Objective(_) | Learner::Online(_));
+        if !learns {
+            let name = self.method.name;
+            return Err(Error::data(format!("{name} cannot go on from a model: it learns from scratch")));
+        }
+        if model.classes() != data.classes {
+            return Err(Error::data("the samples are of other classes than the model to go on from"));
+        }
+        if model.features().len() != data.dim() {
+            let (expected, found) = (model.features().len(), data.dim());
+            return Err(Error::Features { source_name: "the training samples".into(), expected, found });
+        }
+        // Metrics that were learned before the prototypes are part of the preprocessing.
+        let kind = match self.training.metric {
+            MetricKind::Lmnn | MetricKind::Nca => MetricKind::Euclidean,
+            other => other,
+        };
+        if model.metric().kind() != kind {
+            let expected = format!("{}, that of the model to go on from", model.metric().kind().show());
+            return Err(Error::setting("metric", self.training.metric.show(), expected));
+        }
+        Ok(())
     }
 
     /// Refuses a metric that the method cannot have, and a matrix beside a metric that finds its own.

@@ -1,0 +1,84 @@
+//! A model as a map of samples: to where its distances are Euclidean.
+
+use super::Model;
+use crate::metric::Form;
+use crate::represent::{Step, product};
+use crate::{Float, Result};
+use ndarray::{Array2, ArrayView1, ArrayView2};
+
+impl<F: Float> Model<F> {
+    /// Samples where distances between them are Euclidean: after preprocessing and, where there is one matrix or one weight of
+    /// each feature for all prototypes, after the metric.
+    pub fn embed(&self, x: ArrayView2<F>) -> Result<Array2<F>> {
+        self.check_features(x.ncols())?;
+        let z = self.parts.pipeline.apply(x.to_owned());
+        Ok(match &self.parts.metric {
+            Form::Linear(a) => product(z.view(), a.view()),
+            Form::Diagonal(w) => z * ArrayView1::from(w),
+            Form::Euclidean | Form::Local(_) | Form::LocalLinear { .. } => z,
+        })
+    }
+
+    /// The matrix of [`embed`](Self::embed), `r × features`, where that is a linear map but for a shift, and more than
+    /// scaling.
+    pub fn linear_map(&self) -> Option<Array2<F>> {
+        let mut learned = false;
+        let mut map = Array2::<F>::eye(self.parts.features.len());
+        for step in &self.parts.pipeline.steps {
+            match step {
+                Step::Deskew(_) | Step::Hog(_) | Step::Unit => return None,
+                Step::Scale(s) => {
+                    map.rows_mut().into_iter().zip(&s.factor).for_each(|(mut row, &f)| row *= f)
+                }
+                Step::Linear(s) => {
+                    learned = true;
+                    map = product(s.matrix.view(), map.t());
+                }
+            }
+        }
+        match &self.parts.metric {
+            Form::Linear(a) => Some(product(a.view(), map.t())),
+            Form::Diagonal(w) => {
+                map.rows_mut().into_iter().zip(w).for_each(|(mut row, &w)| row *= w);
+                Some(map)
+            }
+            Form::Euclidean if learned => Some(map),
+            Form::Euclidean | Form::Local(_) | Form::LocalLinear { .. } => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Trainer;
+    use crate::data::catalog::{self, Part};
+
+    /// Differences of represented samples are the matrix times their differences, and have the model's distances.
+    #[test]
+    fn the_map_is_the_matrix_and_keeps_distances() {
+        let data = catalog::load::<f64>("wine", Part::All, None).unwrap();
+        for settings in [
+            &[("metric", "linear"), ("pca", "8")][..],
+            &[("metric", "diagonal"), ("scale", "standard")],
+            &[("metric", "nca"), ("rank", "3")],
+            &[("pca", "5")],
+        ] {
+            let mut trainer = Trainer::new("npc").unwrap().set("epochs", "2").unwrap();
+            for (name, value) in settings {
+                trainer = trainer.set(name, value).unwrap();
+            }
+            let model = trainer.fit(&data).unwrap();
+            let z = model.embed(data.x.view()).unwrap();
+            let a = model.linear_map().unwrap();
+            let by_matrix = a.dot(&(&data.x.row(0) - &data.x.row(9)));
+            let difference = &z.row(0) - &z.row(9);
+            assert!((&by_matrix - &difference).iter().all(|v| v.abs() < 1e-9), "{settings:?}");
+            let p = model.embed(model.prototypes_in_input_units().view()).unwrap();
+            let n = model.neighbours(data.x.view(), 1).unwrap()[3][0];
+            let d: f64 = (&z.row(3) - &p.row(n.prototype)).iter().map(|v| v * v).sum();
+            assert!((d - n.distance).abs() < 1e-8 * (1.0 + d), "{settings:?}: {d} {}", n.distance);
+        }
+        let plain = Trainer::<f64>::new("kmeans").unwrap().fit(&data).unwrap();
+        assert!(plain.linear_map().is_none());
+    }
+}

@@ -1,0 +1,268 @@
+"""The kinds of estimators: classifiers that keep, weigh or learn, transformers, and selectors of samples."""
+
+import json
+
+import numpy as np
+from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from . import _input
+from ._base import Estimator, _indices
+from ._explain import Explanation
+
+
+class PrototypeClassifier(ClassifierMixin, Estimator):
+    """A classifier by labelled prototypes."""
+
+    _extras = ("class_weight", "n_jobs", "verbose")
+    _example = (">>> {}().fit(X, y).score(X, y) > 0.9", "True")
+
+    def fit(self, X, y, *, X_val=None, y_val=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like, data frame, Arrow table or sparse matrix of shape (n_samples, n_features)
+            Samples. Their order does not matter.
+        y : array-like of shape (n_samples,)
+            Labels.
+        X_val, y_val : as X and y, default=None
+            Held-out samples on which the temperature of the probabilities and, for methods with epochs, the best iterate
+            are chosen.
+
+        Returns
+        -------
+        self : object
+        """
+        return self._fit(X, y, valid=_pair(X_val, y_val))
+
+    def predict(self, X):
+        """Label of each row, by the `rule` of the model."""
+        index = self._rows(X, lambda x: self.model_.predict(x, self._threads()))
+        return self.classes_[index]
+
+    def predict_proba(self, X):
+        """Probability of each class for each row, by the soft rule at the calibrated temperature."""
+        return self._rows(X, lambda x: self.model_.probabilities(x, self._threads()))
+
+    def predict_log_proba(self, X):
+        """Logarithm of the probabilities, exact also where they round to zero."""
+        evidence = self._rows(X, lambda x: self.model_.evidence(x, self._threads()))
+        evidence -= evidence.max(axis=1, keepdims=True)
+        return evidence - np.log(np.exp(evidence).sum(axis=1, keepdims=True))
+
+    def decision_function(self, X):
+        """Evidence for each class in logarithms, whose shares are the probabilities; of two classes, the log-odds.
+
+        Its largest value is the most probable class, which `predict` gives, too, under the default `rule` and `posterior`.
+        """
+        evidence = self._rows(X, lambda x: self.model_.evidence(x, self._threads()))
+        return evidence[:, 1] - evidence[:, 0] if len(self.classes_) == 2 else evidence
+
+    def explain(self, X):
+        """The nearest prototype of each row, the nearest of another class, and what each feature adds to both distances.
+
+        Returns
+        -------
+        explanation : protea.Explanation
+        """
+        check_is_fitted(self, "model_")
+
+        def explained(x):
+            own, own_class, near, rival, rival_class, far = self.model_.winners(x, self._threads())
+            terms = self.model_.contributions(x, own)
+            return own, own_class, near, rival, rival_class, far, terms, self.model_.contributions(x, rival)
+
+        own, own_class, near, rival, rival_class, far, terms, rival_terms = self._rows(X, explained)
+        names = tuple(getattr(self, "feature_names_in_", self.model_.features))
+        return Explanation(
+            self.classes_[own_class], own, near, terms, self.classes_[rival_class], rival, far, rival_terms, names
+        )
+
+    def calibrate(self, X, y):
+        """Fit the temperature of the probabilities to held-out samples; nothing else changes.
+
+        Without this, or `X_val` in `fit`, it was fitted to training samples under noise.
+
+        Returns
+        -------
+        self : object
+        """
+        X, index = self._measured(X, y)
+        self.model_ = self.model_.calibrated(X, index)
+        return self
+
+    def evaluate(self, X, y):
+        """What `protea eval` measures: error with its interval, log loss, expected calibration error, per-class measures.
+
+        Returns
+        -------
+        measures : dict
+        """
+        return json.loads(self.model_.evaluate(*self._measured(X, y)))
+
+    def _measured(self, X, y):
+        check_is_fitted(self, "model_")
+        X, y = _input.training(self, X, y, reset=False, dtype=np.dtype(self.model_.dtype))
+        return X, _indices(y, self.classes_).astype(np.int64, copy=False)
+
+    def _threads(self):
+        return _input.threads(self.n_jobs)
+
+    @property
+    def prototypes_(self):
+        """Prototypes in the units of the input."""
+        check_is_fitted(self, "model_")
+        return self.model_.prototypes
+
+    @property
+    def prototypes_labels_(self):
+        """Label of each prototype."""
+        check_is_fitted(self, "model_")
+        return self.classes_[self.model_.labels]
+
+
+class WeightedClassifier(PrototypeClassifier):
+    """A classifier whose samples can have weights."""
+
+    def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like, data frame, Arrow table or sparse matrix of shape (n_samples, n_features)
+            Samples. Their order does not matter.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample; a weight of two is the same as giving the sample twice.
+        X_val, y_val : as X and y, default=None
+            Held-out samples on which the temperature of the probabilities and, for methods with epochs, the best iterate
+            are chosen.
+
+        Returns
+        -------
+        self : object
+        """
+        return self._fit(X, y, sample_weight, _pair(X_val, y_val), **self._earlier())
+
+    def _earlier(self):
+        """What to go on from."""
+        return {}
+
+
+class LearnedClassifier(WeightedClassifier):
+    """A classifier that learns step by step, so that a fit can go on from the last one."""
+
+    _extras = ("class_weight", "warm_start", "n_jobs", "verbose")
+
+    def _earlier(self):
+        if self.warm_start and hasattr(self, "model_"):
+            return {"classes": self.classes_, "resume": self.model_}
+        return {}
+
+
+class OnlineClassifier(LearnedClassifier):
+    """A classifier that learns one sample after the other, and so from samples that come in parts."""
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Learn from some more samples: one pass of the rule at its first step size.
+
+        The first call finds prototypes and scaling as `fit` does, so its samples should be of all classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Labels.
+        classes : array-like of shape (n_classes,), default=None
+            All labels that there are; needed in the first call where `y` has not all of them.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample.
+
+        Returns
+        -------
+        self : object
+        """
+        once = {"epochs": 1, "decay": None}
+        if hasattr(self, "model_"):
+            return self._fit(X, y, sample_weight, classes=self.classes_, resume=self.model_, **once)
+        return self._fit(X, y, sample_weight, classes=None if classes is None else np.unique(classes), **once)
+
+
+class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+    """A transformer that learns a metric: after it, Euclidean distances are the learned ones."""
+
+    _example = (">>> {}(rank=2).fit(X, y).transform(X).shape", "(178, 2)")
+
+    def fit(self, X, y, sample_weight=None):
+        """Learn the metric.
+
+        Parameters
+        ----------
+        X : array-like, data frame, Arrow table or sparse matrix of shape (n_samples, n_features)
+            Samples. Their order does not matter.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample; a weight of two is the same as giving the sample twice.
+
+        Returns
+        -------
+        self : object
+        """
+        return self._fit(X, y, sample_weight)
+
+    def transform(self, X):
+        """Rows where Euclidean distances are those of the learned metric."""
+        return self._rows(X, lambda x: self.model_.transform(x, _input.threads(self.n_jobs)))
+
+    @property
+    def _n_features_out(self):
+        return self.components_.shape[0]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _more_tags(self):  # before scikit-learn 1.6
+        return {"requires_y": True, "preserves_dtype": [np.float64, np.float32]}
+
+
+class Selector(PrototypeClassifier):
+    """A selector of training samples, and the nearest-neighbour classifier over them."""
+
+    _example = (">>> X_kept, y_kept = {}().fit_resample(X, y)", ">>> len(X_kept) < len(X)", "True")
+
+    def fit_resample(self, X, y):
+        """Select samples and return them.
+
+        Returns
+        -------
+        X_resampled, y_resampled
+            The rows of `sample_indices_`, in their order, of the kind that X and y are.
+        """
+        self.fit(X, y)
+        return _taken(X, self.sample_indices_), _taken(y, self.sample_indices_)
+
+    def _keep(self, model):
+        super()._keep(model)
+        if model.selected is not None:  # files do not keep them
+            self.sample_indices_ = np.sort(model.selected)
+
+
+def _pair(X, y):
+    if (X is None) != (y is None):
+        raise ValueError("X_val and y_val are given together or not at all")
+    return None if X is None else (X, y)
+
+
+def _taken(table, rows):
+    """Some rows of anything that has rows."""
+    from sklearn.utils import _safe_indexing
+
+    if hasattr(table, "take") and type(table).__module__.partition(".")[0] == "pyarrow":
+        return table.take(rows)
+    return _safe_indexing(table, rows)

@@ -1,0 +1,213 @@
+"""What all estimators share: parameters from the registry, fitting, saving."""
+
+import inspect
+import warnings
+import zlib
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+
+from . import _input, _protea
+from ._docs import docstring
+from ._progress import CallbackSupportMixin, Watch, with_callbacks
+from ._registry import settings_of, text_of, value_of
+from .exceptions import DataError, SettingError
+
+#: Parameters of Python alone, with their defaults.
+EXTRAS = {"n_jobs": None, "verbose": 0, "class_weight": None, "warm_start": False}
+
+
+class Estimator(CallbackSupportMixin, BaseEstimator):
+    """Base of all estimators; a subclass names its method, and its parameters are those of the registry.
+
+    `class GLVQ(LearnedClassifier, method="glvq")` is a whole estimator. `hidden` names settings that it must not have.
+    """
+
+    _extras = ("n_jobs", "verbose")
+
+    def __init_subclass__(cls, method=None, hidden=(), **options):
+        super().__init_subclass__(**options)
+        if method is None:
+            return
+        cls._method = method
+        cls._settings = {s["python"]: s for s in settings_of(method, hidden)}
+        defaults = {name: value_of(s["default"]) for name, s in cls._settings.items()}
+        defaults |= {name: EXTRAS[name] for name in cls._extras}
+        cls.__init__ = _constructor(cls, defaults)
+        cls.__doc__ = docstring(cls)
+
+    @with_callbacks
+    def _fit(self, X, y, sample_weight=None, valid=None, classes=None, resume=None, **replaced):
+        """Checks, trains, keeps the model; `classes` are those of an earlier call, `replaced` other settings."""
+        X, y = _input.training(self, X, y, reset=resume is None, dtype=_types(resume))
+        check_classification_targets(y)
+        if classes is None:
+            classes, index = np.unique(y, return_inverse=True)
+        else:
+            index = _indices(y, classes)
+        if len(classes) < 2:
+            raise DataError(f"{type(self).__name__} needs two classes or more, but y has one class only, {str(classes[0])!r}")
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        class_weight = None
+        if getattr(self, "class_weight", None) is not None:
+            class_weight = compute_class_weight(self.class_weight, classes=classes, y=y).tolist()
+        if valid is not None:
+            valid = _validation(self, *valid, classes, X.dtype)
+        names = [str(c) for c in classes]
+        watch = Watch(self, X, y)
+        try:
+            model = _protea.fit(
+                self._method,
+                X,
+                index.astype(np.int64, copy=False),
+                names,
+                self._texts(names) | {name: text_of(value) for name, value in replaced.items()},
+                features=_feature_names(self),
+                weights=None if sample_weight is None else np.ascontiguousarray(sample_weight),
+                class_weights=class_weight,
+                valid=valid,
+                resume=resume,
+                threads=_input.threads(self.n_jobs),
+                report=watch.report,
+            )
+        finally:
+            watch.close()
+        self.classes_ = classes
+        self._keep(model)
+        if model.stopped in ("not converged", "diverged"):
+            what = "the steps ran out before it converged; raise max_iter or tol"
+            if model.stopped == "diverged":
+                what = "it diverged and the last sound iterate was kept; lower rate or use another scale"
+            warnings.warn(f"{type(self).__name__}: {what}", ConvergenceWarning, stacklevel=3)
+        watch.done()
+        return self
+
+    def _keep(self, model):
+        """Sets what a fitted estimator has."""
+        self.model_ = model
+        self.n_iter_ = max(1, len(model.history["loss"]))
+
+    def _texts(self, class_names):
+        """Settings as the library reads them."""
+        texts = {}
+        for name, setting in self._settings.items():
+            value = getattr(self, name)
+            if name == "random_state" and not isinstance(value, (int, np.integer)):
+                value = check_random_state(value).randint(2**31 - 1)
+            if name == "n_prototypes_per_class" and isinstance(value, dict):
+                value = _counts(value, class_names)
+            texts[setting["name"]] = text_of(value)
+        return texts
+
+    def _rows(self, X, work):
+        """Applies a method of the model to rows in any form."""
+        check_is_fitted(self, "model_")
+        return _input.in_blocks(_input.rows(self, X), work)
+
+    def save(self, path):
+        """Save the model as a safetensors file, which the command line reads, too.
+
+        Parameters
+        ----------
+        path : str or path
+            Where; the file appears whole or not at all.
+        """
+        check_is_fitted(self, "model_")
+        self.model_.save(path)
+
+    @property
+    def loss_curve_(self):
+        """Loss after each epoch or step."""
+        check_is_fitted(self, "model_")
+        return self.model_.history["loss"]
+
+    def __getstate__(self):
+        # The course of the training is text, and most of a small model.
+        state = super().__getstate__()
+        if "model_" in state:
+            state = state | {"model_": zlib.compress(state["model_"].to_bytes(), 1)}
+        return state
+
+    def __setstate__(self, state):
+        if "model_" in state:
+            state = state | {"model_": _protea.Model.from_bytes(zlib.decompress(state["model_"]))}
+        super().__setstate__(state)
+
+    @property
+    def components_(self):
+        """Matrix from the input to where distances are Euclidean, where there is one for all prototypes."""
+        check_is_fitted(self, "model_")
+        components = self.model_.components
+        if components is None:
+            raise AttributeError(f"this {type(self).__name__} has no matrix for all prototypes")
+        return components
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+    def _more_tags(self):  # before scikit-learn 1.6
+        return {"requires_y": True}
+
+
+def _constructor(cls, defaults):
+    """An `__init__` with these parameters, all by keyword, that stores them as they are."""
+
+    def __init__(self, **given):
+        unknown = set(given) - set(defaults)
+        if unknown:
+            known = ", ".join(defaults)
+            raise TypeError(f"{cls.__name__} has no parameter {min(unknown)!r}; it has {known}")
+        for name, default in defaults.items():
+            setattr(self, name, given.get(name, default))
+
+    parameter = inspect.Parameter
+    parameters = [parameter("self", parameter.POSITIONAL_OR_KEYWORD)]
+    parameters += [parameter(name, parameter.KEYWORD_ONLY, default=value) for name, value in defaults.items()]
+    __init__.__signature__ = inspect.Signature(parameters)
+    __init__.__qualname__ = f"{cls.__qualname__}.__init__"
+    return __init__
+
+
+def _types(model):
+    """Element types that rows may have: that of the model to go on from, or any."""
+    return _input.FLOATS if model is None else np.dtype(model.dtype)
+
+
+def _feature_names(estimator):
+    names = getattr(estimator, "feature_names_in_", None)
+    return None if names is None else [str(name) for name in names]
+
+
+def _indices(y, classes):
+    """Places of labels among known classes."""
+    index = np.searchsorted(classes, y).clip(max=len(classes) - 1)
+    new = classes[index] != y
+    if np.any(new):
+        raise DataError(f"label {str(np.asarray(y)[new][0])!r} is of no known class; there are {', '.join(map(str, classes))}")
+    return index
+
+
+def _validation(estimator, X, y, classes, dtype):
+    """Validation rows and their class indices."""
+    X, y = _input.training(estimator, X, y, reset=False, dtype=dtype)
+    return X, _indices(y, classes).astype(np.int64, copy=False)
+
+
+def _counts(counts, class_names):
+    """Numbers of prototypes by class, as the library reads them."""
+    named = {str(label): count for label, count in counts.items()}
+    unknown = [name for name in named if name not in class_names and name != "*"]
+    if unknown:
+        raise SettingError(f"n_prototypes_per_class names the class {unknown[0]!r}; there are {', '.join(class_names)}")
+    split = [name for name in named if "," in name]
+    if split:
+        raise SettingError(f"n_prototypes_per_class cannot name the class {split[0]!r}, which has a comma")
+    return ",".join(f"{name}={text_of(count)}" for name, count in named.items())

@@ -1,0 +1,359 @@
+//! A fitted model.
+
+use crate::convert::{Given, as_given, check_finite};
+use crate::error::exception;
+use crate::pool::pool;
+use numpy::{Element, IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use protea::model::file::precision;
+use protea::model::{Rule, Winner};
+use protea::{Float, Model, SettingValue};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use std::path::PathBuf;
+
+/// A model of either element type.
+pub enum AnyModel {
+    F32(Model<f32>),
+    F64(Model<f64>),
+}
+
+/// Runs the same expression for either element type.
+macro_rules! each {
+    ($any:expr, $model:ident => $body:expr) => {
+        match $any {
+            AnyModel::F32($model) => $body,
+            AnyModel::F64($model) => $body,
+        }
+    };
+}
+
+/// A fitted model: labelled prototypes, a metric, preprocessing, and how they were made.
+///
+/// Rows that it is given are two-dimensional arrays of its own element type, and are read in place.
+#[pyclass(name = "Model", module = "protea._protea", frozen)]
+pub struct PyModel {
+    /// The model.
+    pub model: AnyModel,
+    /// Rows of the training samples that the prototypes are, for methods that select some.
+    pub selected: Option<Vec<usize>>,
+}
+
+/// Index, class and squared distance of the nearest prototype of each row, and the same of its rival.
+type Winners<'py> = (
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<f64>>,
+);
+
+#[pymethods]
+impl PyModel {
+    /// Class index of each row.
+    #[pyo3(signature = (x, threads=0))]
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let classes = each!(&self.model, m => rows(m, x, threads, |m, x| m.predict(x))?);
+        Ok(numbers(py, classes))
+    }
+
+    /// Probability of each class for each row.
+    #[pyo3(signature = (x, threads=0))]
+    fn probabilities<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let q = each!(&self.model, m => rows(m, x, threads, |m, x| m.probabilities(x))?);
+        Ok(q.into_pyarray(py))
+    }
+
+    /// Evidence for each class for each row, in logarithms.
+    #[pyo3(signature = (x, threads=0))]
+    fn evidence<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let e = each!(&self.model, m => rows(m, x, threads, |m, x| m.evidence(x))?);
+        Ok(e.into_pyarray(py))
+    }
+
+    /// Rows as distances see them: after preprocessing and, where there is one matrix, after the metric.
+    #[pyo3(signature = (x, threads=0))]
+    fn transform<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match &self.model {
+            AnyModel::F32(m) => Ok(rows(m, x, threads, |m, x| m.embed(x))?.into_pyarray(py).into_any()),
+            AnyModel::F64(m) => Ok(rows(m, x, threads, |m, x| m.embed(x))?.into_pyarray(py).into_any()),
+        }
+    }
+
+    /// Nearest prototype of each row and nearest of another class: index, class and squared distance of the one, then of the
+    /// other. Without another class the index is −1.
+    #[pyo3(signature = (x, threads=0))]
+    fn winners<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>, threads: usize) -> PyResult<Winners<'py>> {
+        let winners: Vec<Winner> = each!(&self.model, m => rows(m, x, threads, |m, x| m.winners(x))?);
+        let of = |f: fn(&Winner) -> i64| PyArray1::from_iter(py, winners.iter().map(f));
+        let distance = |f: fn(&Winner) -> f64| PyArray1::from_iter(py, winners.iter().map(f));
+        Ok((
+            of(|w| w.nearest.prototype as i64),
+            of(|w| w.nearest.class as i64),
+            distance(|w| w.nearest.distance),
+            of(|w| w.rival.map_or(-1, |r| r.prototype as i64)),
+            of(|w| w.rival.map_or(-1, |r| r.class as i64)),
+            distance(|w| w.rival.map_or(f64::INFINITY, |r| r.distance)),
+        ))
+    }
+
+    /// Contribution of each feature to the squared distance between each row and the prototype of that index.
+    fn contributions<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        prototypes: PyReadonlyArray1<'py, i64>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let at: Vec<usize> =
+            prototypes.as_slice()?.iter().map(|&j| usize::try_from(j).unwrap_or(usize::MAX)).collect();
+        let c = each!(&self.model, m => rows(m, x, 0, |m, x| m.contributions(x, &at))?);
+        Ok(c.into_pyarray(py))
+    }
+
+    /// The model with the temperature of its probabilities fitted to these rows, which training has not seen.
+    fn calibrated(&self, x: &Bound<'_, PyAny>, y: PyReadonlyArray1<'_, i64>) -> PyResult<PyModel> {
+        let y = y.as_slice()?;
+        let model = match &self.model {
+            AnyModel::F32(m) => AnyModel::F32(calibrated(m, x, y)?),
+            AnyModel::F64(m) => AnyModel::F64(calibrated(m, x, y)?),
+        };
+        Ok(PyModel { model, selected: self.selected.clone() })
+    }
+
+    /// What `protea eval` measures on these rows, as JSON.
+    fn evaluate(&self, x: &Bound<'_, PyAny>, y: PyReadonlyArray1<'_, i64>) -> PyResult<String> {
+        let y = y.as_slice()?;
+        each!(&self.model, m => {
+            let data = labelled(m, x, y)?;
+            let pool = pool(0)?;
+            let measured = x.py().detach(|| pool.install(|| protea::eval::evaluate(m, &data))).map_err(exception)?;
+            serde_json::to_string(&measured).map_err(|e| PyValueError::new_err(e.to_string()))
+        })
+    }
+
+    /// The model as the bytes of a safetensors file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = each!(&self.model, m => m.to_bytes()).map_err(exception)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// A model from the bytes of a file; `source` is how messages name it.
+    #[staticmethod]
+    #[pyo3(signature = (bytes, source="the model"))]
+    fn from_bytes(bytes: &[u8], source: &str) -> PyResult<PyModel> {
+        let wide = precision(bytes, source).map_err(exception)? == "f64";
+        let model = if wide {
+            AnyModel::F64(Model::from_bytes(bytes, source).map_err(exception)?)
+        } else {
+            AnyModel::F32(Model::from_bytes(bytes, source).map_err(exception)?)
+        };
+        Ok(PyModel { model, selected: None })
+    }
+
+    /// Saves the model; the file appears whole or not at all.
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        each!(&self.model, m => m.save(path)).map_err(exception)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((py.get_type::<PyModel>().getattr("from_bytes")?, (self.to_bytes(py)?,)))
+    }
+
+    fn __repr__(&self) -> String {
+        let (m, classes, bytes) =
+            each!(&self.model, m => (m.prototypes().y.len(), m.classes().len(), m.bytes()));
+        format!("<protea.Model {}: {m} prototypes of {classes} classes, {bytes} bytes>", self.method())
+    }
+
+    /// Name of the method.
+    #[getter]
+    fn method(&self) -> String {
+        each!(&self.model, m => m.provenance().method.clone())
+    }
+
+    /// Names of the classes.
+    #[getter]
+    fn classes(&self) -> Vec<String> {
+        each!(&self.model, m => m.classes().to_vec())
+    }
+
+    /// Names of the features.
+    #[getter]
+    fn features(&self) -> Vec<String> {
+        each!(&self.model, m => m.features().to_vec())
+    }
+
+    /// `"float32"` or `"float64"`.
+    #[getter]
+    fn dtype(&self) -> &'static str {
+        match self.model {
+            AnyModel::F32(_) => "float32",
+            AnyModel::F64(_) => "float64",
+        }
+    }
+
+    /// Prototypes in the units of the input.
+    #[getter]
+    fn prototypes<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        match &self.model {
+            AnyModel::F32(m) => m.prototypes_in_input_units().into_pyarray(py).into_any(),
+            AnyModel::F64(m) => m.prototypes_in_input_units().into_pyarray(py).into_any(),
+        }
+    }
+
+    /// Class index of each prototype.
+    #[getter]
+    fn labels<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        each!(&self.model, m => numbers(py, m.prototypes().y.clone()))
+    }
+
+    /// Matrix of the map from the input to where distances are Euclidean, where there is one for all prototypes.
+    #[getter]
+    fn components<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        match &self.model {
+            AnyModel::F32(m) => m.linear_map().map(|a| a.into_pyarray(py).into_any()),
+            AnyModel::F64(m) => m.linear_map().map(|a| a.into_pyarray(py).into_any()),
+        }
+    }
+
+    /// Share of each feature, after preprocessing, in the metric.
+    #[getter]
+    fn relevance(&self) -> Option<Vec<f64>> {
+        each!(&self.model, m => m.metric().relevance())
+    }
+
+    /// Share of the training samples that each prototype answers for.
+    #[getter]
+    fn importance<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        each!(&self.model, m => PyArray1::from_slice(py, m.importance()))
+    }
+
+    /// Inverse temperature of the probabilities.
+    #[getter]
+    fn gamma(&self) -> f64 {
+        each!(&self.model, m => m.gamma())
+    }
+
+    /// How a class is decided.
+    #[getter]
+    fn rule(&self) -> String {
+        each!(&self.model, m => m.rule().show())
+    }
+
+    /// The same model with another way to decide.
+    fn with_rule(&self, rule: &str) -> PyResult<PyModel> {
+        let rule = Rule::parse(rule).ok_or_else(|| {
+            PyValueError::new_err(format!("rule = {rule}, expected 1-np, 3-np, …, soft or scores"))
+        })?;
+        let model = match &self.model {
+            AnyModel::F32(m) => AnyModel::F32(m.clone().with_rule(rule).map_err(exception)?),
+            AnyModel::F64(m) => AnyModel::F64(m.clone().with_rule(rule).map_err(exception)?),
+        };
+        Ok(PyModel { model, selected: self.selected.clone() })
+    }
+
+    /// Bytes that prediction needs.
+    #[getter]
+    fn nbytes(&self) -> usize {
+        each!(&self.model, m => m.bytes())
+    }
+
+    /// Rows of the training samples that the prototypes are, for methods that select some.
+    #[getter]
+    fn selected<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<i64>>> {
+        self.selected.clone().map(|rows| numbers(py, rows))
+    }
+
+    /// How the model was made: method, settings, seed, hash of the data, errors, why training ended, and its course.
+    #[getter]
+    fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let p = each!(&self.model, m => m.provenance());
+        let json = serde_json::to_string(p).map_err(|e| PyValueError::new_err(e.to_string()))?;
+        py.import("json")?.call_method1("loads", (json,))
+    }
+
+    /// Course of the training: loss, training error and, where there were validation samples, their error.
+    #[getter]
+    fn history<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let history = each!(&self.model, m => &m.provenance().history);
+        let course = PyDict::new(py);
+        course.set_item("loss", history.iter().map(|r| r.loss).collect::<Vec<_>>())?;
+        course.set_item("train_error", history.iter().map(|r| r.train_error).collect::<Vec<_>>())?;
+        course.set_item("valid_error", history.iter().filter_map(|r| r.valid_error).collect::<Vec<_>>())?;
+        Ok(course)
+    }
+
+    /// Why training ended.
+    #[getter]
+    fn stopped(&self) -> String {
+        each!(&self.model, m => m.provenance().stopped.show())
+    }
+}
+
+/// Borrows the rows, checks them, and works on them without the interpreter lock.
+fn rows<F: Float + Element, T: Send>(
+    model: &Model<F>,
+    x: &Bound<'_, PyAny>,
+    threads: usize,
+    work: impl Fn(&Model<F>, ndarray::ArrayView2<F>) -> protea::Result<T> + Send + Sync,
+) -> PyResult<T> {
+    let array = borrowed::<F>(x)?;
+    let view = array.as_array();
+    // A few rows are worth neither other threads nor giving the lock away.
+    if view.nrows() <= 16 {
+        check_finite(view)?;
+        return work(model, view).map_err(exception);
+    }
+    let pool = pool(threads)?;
+    x.py().detach(|| {
+        check_finite(view)?;
+        pool.install(|| work(model, view)).map_err(exception)
+    })
+}
+
+fn borrowed<'py, F: Float + Element>(x: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray2<'py, F>> {
+    x.extract().map_err(|_| {
+        let wanted = if F::NAME == "f64" { "float64" } else { "float32" };
+        PyTypeError::new_err(format!("the model takes a two-dimensional array of {wanted}"))
+    })
+}
+
+fn labelled<F: Float + Element>(
+    model: &Model<F>,
+    x: &Bound<'_, PyAny>,
+    y: &[i64],
+) -> PyResult<protea::Dataset<F>> {
+    let array = borrowed::<F>(x)?;
+    as_given(&Given { x: array.as_array(), y, classes: model.classes(), features: None, weights: None })
+}
+
+fn calibrated<F: Float + Element>(model: &Model<F>, x: &Bound<'_, PyAny>, y: &[i64]) -> PyResult<Model<F>> {
+    let data = labelled(model, x, y)?;
+    let pool = pool(0)?;
+    x.py().detach(|| pool.install(|| model.clone().calibrated(&data))).map_err(exception)
+}
+
+fn numbers(py: Python<'_>, values: Vec<usize>) -> Bound<'_, PyArray1<i64>> {
+    values.into_iter().map(|v| v as i64).collect::<Vec<_>>().into_pyarray(py)
+}

@@ -1,0 +1,32 @@
+"""scikit-learn's own checks over every estimator, with no expected failures."""
+
+import protea
+import pytest
+from protea._load import estimators
+from protea._registry import METHODS
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+ESTIMATORS = estimators()
+
+
+def test_every_method_has_an_estimator():
+    assert set(ESTIMATORS) == set(METHODS)
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS.values(), ids=lambda cls: cls.__name__)
+def test_every_estimator_is_exported(cls):
+    assert getattr(protea, cls.__name__) is cls and cls.__name__ in protea.__all__
+
+
+#: The checks ask for the contract, not for accuracy; these make them quick, as scikit-learn does with its own.
+QUICK = {"epochs": 10, "draws": 3000, "learners": 3}
+
+
+def quick(cls):
+    """An instance that fits small data in little time."""
+    return cls(**{name: value for name, value in QUICK.items() if name in cls._settings})
+
+
+@parametrize_with_checks([quick(cls) for cls in ESTIMATORS.values()])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
