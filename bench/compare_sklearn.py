@@ -186,7 +186,8 @@ def write(table, added, missing):
     record = ROOT / "bench" / "record" / f"{brand}-{os.cpu_count()}-cores" / f"python-{now:%Y-%m-%d}.json"
     record.parent.mkdir(parents=True, exist_ok=True)
     versions = {"python": platform.python_version(), "numpy": np.__version__, "scikit-learn": sklearn.__version__}
-    command = "python bench/compare_sklearn.py --data-dir DIR --write"
+    given = ["DIR" if before == "--data-dir" else word for before, word in zip(sys.argv, sys.argv[1:])]
+    command = " ".join(["python bench/compare_sklearn.py", *given])
     body = {"date": f"{now:%Y-%m-%dT%H:%MZ}", "command": command, "commit": commit, "machine": machine(), "versions": versions, "missing": missing}
     rows = [{"what": w, "value": v, "unit": u, "target": t, "at_most": True} for w, v, u, t in added]
     record.write_text(json.dumps({**body, "table": table, "rows": rows}, indent=2, ensure_ascii=False) + "\n")
