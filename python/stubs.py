@@ -52,6 +52,10 @@ class _Classifier(ClassifierMixin, _Estimator):
     def calibrate(self, X: Any, y: ArrayLike) -> _Classifier: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
 
+class _Coder(TransformerMixin, _Classifier):
+    def represent(self, X: Any) -> tuple[Any, NDArray[np.float64]]: ...
+    def transform(self, X: Any) -> Any: ...
+
 class _Transformer(TransformerMixin, _Estimator):
     def transform(self, X: Any) -> Any: ...
 '''
@@ -86,7 +90,11 @@ def kind(name, default):
 
 def stub(cls):
     """One class."""
-    base = "_Transformer" if issubclass(cls, _abstract.MetricLearner) else "_Classifier"
+    base = "_Classifier"
+    if issubclass(cls, _abstract.MetricLearner):
+        base = "_Transformer"
+    elif issubclass(cls, _abstract.CodingClassifier):
+        base = "_Coder"
     lines = ["", f"class {cls.__name__}({base}):"]
     if issubclass(cls, _abstract.Selector):
         lines.append("    sample_indices_: NDArray[np.int64]")

@@ -19,6 +19,7 @@ _WHERE = {
         "NPC DMPL KNPL LMNP PNN EPNN LPD LVQ1 LVQ21 LVQ3 OLVQ1 DSM GLVQ GRLVQ GMLVQ LGMLVQ RSLVQ "
         "KMeansClassifier CentroidClassifier SampleClassifier KNN"
     ),
+    "_coders": "INN SRC CRC WCRC MP OMP LLE",
     "_transformers": "LMNN NCA",
     "_selectors": "CNN ENN DROP3",
     "_load": "load",

@@ -1,8 +1,9 @@
-"""The kinds of estimators: classifiers that keep, weigh or learn, transformers, and selectors of samples."""
+"""The kinds of estimators: classifiers that keep, weigh, learn or code, transformers, and selectors of samples."""
 
 import json
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -189,6 +190,56 @@ class OnlineClassifier(LearnedClassifier):
         if hasattr(self, "model_"):
             return self._fit(X, y, sample_weight, classes=self.classes_, resume=self.model_, **once)
         return self._fit(X, y, sample_weight, classes=None if classes is None else np.unique(classes), **once)
+
+
+class CodingClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrototypeClassifier):
+    """A classifier that writes a row as a weighted sum of training samples, and a transformer that gives the weights."""
+
+    _extras = ("n_jobs", "verbose")
+    _example = (
+        ">>> coder = {}(scale=\"standard\").fit(X, y)",
+        ">>> coder.score(X, y) > 0.9",
+        "True",
+        ">>> coder.transform(X[:10]).shape",
+        "(10, 178)",
+    )
+
+    def represent(self, X):
+        """Each row, after preprocessing, as a weighted sum of the training samples.
+
+        Returns
+        -------
+        codes : scipy.sparse.csr_array of shape (n, n_prototypes)
+            Weights of the samples `prototypes_`.
+        residuals : array of shape (n,)
+            Length of what the sum leaves of each row.
+        """
+        counts, atoms, weights, left = self._rows(X, lambda x: self.model_.represent(x, self._threads()))
+        ends = np.concatenate([[0], np.cumsum(counts)])
+        shape = (len(counts), len(self.model_.labels))
+        codes = sparse.csr_array((weights.astype(self.model_.dtype), atoms, ends), shape=shape)
+        codes.sort_indices()
+        return codes, left
+
+    def transform(self, X):
+        """Weights of the training samples in the sum that stands for each row, as a sparse matrix."""
+        return self.represent(X)[0]
+
+    def explain(self, X):
+        """Not for sums: `represent` gives the samples behind an answer and their weights."""
+        raise AttributeError(f"{type(self).__name__} explains its answers by represent(X): samples and their weights")
+
+    @property
+    def _n_features_out(self):
+        return len(self.model_.labels)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _more_tags(self):  # before scikit-learn 1.6
+        return {"requires_y": True, "preserves_dtype": [np.float64, np.float32]}
 
 
 class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):

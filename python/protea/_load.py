@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from . import _classifiers, _selectors, _transformers
+from . import _classifiers, _coders, _selectors, _transformers
 from ._protea import Model
 from ._registry import value_of
 
 
 def estimators():
     """Every estimator class by the name of its method."""
-    modules = (_classifiers, _selectors, _transformers)
+    modules = (_classifiers, _coders, _selectors, _transformers)
     found = [value for module in modules for value in vars(module).values() if hasattr(value, "_method")]
     return {cls._method: cls for cls in found}
 

@@ -9,7 +9,8 @@ from . import _protea
 #: Every method by name.
 METHODS = {method["name"]: method for method in _protea.methods()}
 
-_FIRST = ["per-class", "init", "metric", "rank", "scale", "pca", "image", "deskew"]
+_IMAGES = ["image", "deskew", "hog"]
+_FIRST = ["per-class", "init", "metric", "rank", "scale", "pca", "project", "graph", "supervised", "unit", *_IMAGES]
 _LAST = ["rule", "posterior", "seed"]
 
 #: Shared settings that matter to each kind of learner; those of "objective" are all.
@@ -19,6 +20,7 @@ SHARED = {
     "parametric": [*_FIRST, "rate", "decay", "noise", "tol", *_LAST],
     "initialiser": [*_FIRST, "tol", *_LAST],
     "samples": [*_FIRST[1:], "tol", *_LAST],
+    "coder": [*_FIRST[2:], "tol", *_LAST],
 }
 
 

@@ -4,6 +4,7 @@ use crate::convert::{Given, as_given, check_finite};
 use crate::error::exception;
 use crate::pool::pool;
 use numpy::{Element, IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use protea::coding::Code;
 use protea::model::file::precision;
 use protea::model::{Rule, Winner};
 use protea::{Float, Model, SettingValue};
@@ -46,6 +47,14 @@ type Winners<'py> = (
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<f64>>,
+);
+
+/// Number of atoms in each row, atoms, weights, and what is left of each row.
+type Codes<'py> = (
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray1<f64>>,
 );
 
@@ -99,6 +108,24 @@ impl PyModel {
             AnyModel::F32(m) => Ok(rows(m, x, threads, |m, x| m.embed(x))?.into_pyarray(py).into_any()),
             AnyModel::F64(m) => Ok(rows(m, x, threads, |m, x| m.embed(x))?.into_pyarray(py).into_any()),
         }
+    }
+
+    /// Each row as a weighted sum of prototypes: their number in each row, prototypes and weights of one row after the other, and the
+    /// length of what the sum leaves of each row.
+    #[pyo3(signature = (x, threads=0))]
+    fn represent<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>, threads: usize) -> PyResult<Codes<'py>> {
+        let codes: Vec<Code<f64>> = match &self.model {
+            AnyModel::F32(m) => {
+                rows(m, x, threads, |m, x| m.represent(x))?.into_iter().map(widened).collect()
+            }
+            AnyModel::F64(m) => rows(m, x, threads, |m, x| m.represent(x))?,
+        };
+        Ok((
+            PyArray1::from_iter(py, codes.iter().map(|c| c.atoms.len() as i64)),
+            PyArray1::from_iter(py, codes.iter().flat_map(|c| c.atoms.iter().map(|&a| a as i64))),
+            PyArray1::from_iter(py, codes.iter().flat_map(|c| c.weights.iter().copied())),
+            PyArray1::from_iter(py, codes.iter().map(|c| c.residual)),
+        ))
     }
 
     /// Nearest prototype of each row and nearest of another class: index, class and squared distance of the one, then of the
@@ -352,6 +379,11 @@ fn calibrated<F: Float + Element>(model: &Model<F>, x: &Bound<'_, PyAny>, y: &[i
     let data = labelled(model, x, y)?;
     let pool = pool(0)?;
     x.py().detach(|| pool.install(|| model.clone().calibrated(&data))).map_err(exception)
+}
+
+fn widened(code: Code<f32>) -> Code<f64> {
+    let Code { atoms, weights, residual } = code;
+    Code { atoms, weights: weights.into_iter().map(f64::from).collect(), residual }
 }
 
 fn numbers(py: Python<'_>, values: Vec<usize>) -> Bound<'_, PyArray1<i64>> {

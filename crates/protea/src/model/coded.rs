@@ -3,6 +3,7 @@
 use super::{Parts, Space};
 use crate::coding::{By, Code, Coder, Coding, Dictionary, decide, evidence, in_blocks, probabilities};
 use crate::metric::{Form, k_smallest};
+use crate::train::temperature;
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView2};
 
@@ -42,15 +43,22 @@ impl<F: Float> Coded<F> {
         codes.into_iter().zip(judged).collect()
     }
 
-    /// Evidence for each class, for all queries.
-    pub fn all(&self, q: ArrayView2<F>) -> Result<Vec<Vec<f64>>> {
-        let judged = in_blocks(self.coder.dictionary(), q, |_, block| self.judge(block))?;
-        Ok(judged.into_iter().map(|(_, evidence)| evidence).collect())
-    }
-
     /// Class of each query of a block.
     pub fn classes(&self, q: &[F]) -> Vec<usize> {
         self.judge(q).iter().map(|(code, evidence)| decide(evidence, code, &self.labels)).collect()
+    }
+
+    /// Evidence for each class for each query of a block, in logarithms of probabilities that do not sum to 1.
+    pub fn evidence(&self, q: &[F], gamma: f64) -> Vec<Vec<f64>> {
+        let scaled = |(_, evidence): (Code<F>, Vec<f64>)| evidence.into_iter().map(|e| gamma * e).collect();
+        self.judge(q).into_iter().map(scaled).collect()
+    }
+
+    /// Inverse temperature under which these queries of known class are most likely.
+    pub fn likeliest_gamma(&self, q: ArrayView2<F>, y: &[usize]) -> Result<f64> {
+        let judged = in_blocks(self.coder.dictionary(), q, |_, block| self.judge(block))?;
+        let own = |i: usize, gamma: f64| probabilities(&judged[i].1, gamma)[y[i]];
+        Ok(temperature(y.len(), own, 1e-2, 1e4))
     }
 
     /// Probabilities of each query of a block.

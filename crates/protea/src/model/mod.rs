@@ -215,12 +215,13 @@ impl<F: Float> Model<F> {
             ));
         }
         let few = data.sample(CALIBRATION_SAMPLES, self.parts.provenance.seed, "calibration");
-        let gamma = likeliest_gamma(&[Judged {
-            decision: &self.decision(),
-            d: self.distances(few.x.view()),
-            y: &few.y,
-        }]);
-        self.parts.gamma = gamma;
+        self.parts.gamma = match &self.coded {
+            Some(coded) => coded.likeliest_gamma(self.parts.pipeline.apply(few.x).view(), &few.y)?,
+            None => {
+                let d = self.distances(few.x.view());
+                likeliest_gamma(&[Judged { decision: &self.decision(), d, y: &few.y }])
+            }
+        };
         Ok(self)
     }
 
@@ -242,6 +243,9 @@ impl<F: Float> Model<F> {
         if weights.len() != self.parts.classes.len() || !weights.iter().all(|w| *w > 0.0 && w.is_finite()) {
             let n = self.parts.classes.len();
             return Err(Error::data(format!("class weights must be {n} numbers > 0")));
+        }
+        if self.coded.is_some() {
+            return Err(Error::data("classes have no weights where codes decide"));
         }
         let shifts = weights.iter().map(|w| w.ln() / self.parts.gamma);
         match (&mut self.parts.head, self.parts.posterior) {
@@ -314,9 +318,11 @@ impl<F: Float> Model<F> {
     /// Evidence for each class (`n × classes`), in logarithms: differences are log-odds, and the probabilities are the shares of
     /// its exponentials.
     pub fn evidence(&self, x: ArrayView2<F>) -> Result<Array2<f64>> {
-        let decision = self.decision();
-        let rows =
-            self.blocks(x, |z, d| self.space.map_rows(z, d, |d| decision.evidence(d, self.parts.gamma)))?;
+        let (decision, gamma) = (self.decision(), self.parts.gamma);
+        let rows = match &self.coded {
+            Some(coded) => self.blocks(x, |z, _| coded.evidence(z, gamma))?,
+            None => self.blocks(x, |z, d| self.space.map_rows(z, d, |d| decision.evidence(d, gamma)))?,
+        };
         let (n, c) = (rows.len(), self.parts.classes.len());
         Array2::from_shape_vec((n, c), rows.concat()).map_err(|e| Error::data(e.to_string()))
     }

@@ -1,8 +1,7 @@
 //! What training means for methods that code: nothing, or the dictionary of another model, and probabilities.
 
-use super::calibrate::temperature;
 use super::finish::CALIBRATION_SAMPLES;
-use crate::coding::{Coding, probabilities};
+use crate::coding::Coding;
 use crate::init::Prototypes;
 use crate::metric::Form;
 use crate::model::{Coded, Model};
@@ -36,9 +35,7 @@ pub(super) fn temperature_of_codes<F: Float>(
             (Coded::over(&rest, &kept.x, &kept.y, train.n_classes())?, few.select(&held))
         }
     };
-    let judged = coded.all(queries.x.view())?;
-    let own = |i: usize, gamma: f64| probabilities(&judged[i], gamma)[queries.y[i]];
-    Ok(temperature(queries.len(), own, 1e-2, 1e4))
+    coded.likeliest_gamma(queries.x.view(), &queries.y)
 }
 
 /// Pipeline and prototypes of a model as a dictionary: a linear metric becomes the last step, where distances are Euclidean.

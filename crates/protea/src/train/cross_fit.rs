@@ -3,7 +3,8 @@
 //! Where there is a prototype for every few samples, training samples lie on their prototypes and look certain, noise or not.
 //! So the same training is run on two thirds of the samples, three times, and the temperature is the one under which the
 //! thirds left out have the highest likelihood. That costs two more trainings, and only where there are few samples.
-//! Scores of an ensemble are learned on codes, not on bare distances, and keep the temperature that they have.
+//! Scores of an ensemble are learned on codes, not on bare distances, and keep the temperature that they have; methods that
+//! decide by codes have found theirs on samples left out already.
 
 use super::finish::{Judged, likeliest_gamma};
 use super::progress::Interruptible;
@@ -23,7 +24,8 @@ pub(super) fn cross_fitted<F: Float>(
     progress: &mut dyn Progress,
     trainer: &Trainer<F>,
 ) -> Model<F> {
-    if model.prototypes().y.len() * ENOUGH <= data.len() || model.head().is_some() || progress.cancelled() {
+    let settled = model.head().is_some() || model.coding().is_some();
+    if model.prototypes().y.len() * ENOUGH <= data.len() || settled || progress.cancelled() {
         return model;
     }
     progress.phase("held-out temperature");
