@@ -19,12 +19,12 @@ def test_every_estimator_is_exported(cls):
 
 
 #: The checks ask for the contract, not for accuracy; these make them quick, as scikit-learn does with its own.
-QUICK = {"epochs": 10, "draws": 3000, "learners": 3}
+QUICK = {"n_prototypes_per_class": 4, "epochs": 5, "draws": 3000, "learners": 3, "margin": 1.0}
 
 
 def quick(cls):
     """An instance that fits small data in little time."""
-    return cls(**{name: value for name, value in QUICK.items() if name in cls._settings})
+    return cls(n_jobs=1, **{name: value for name, value in QUICK.items() if name in cls._settings})
 
 
 @parametrize_with_checks([quick(cls) for cls in ESTIMATORS.values()])
