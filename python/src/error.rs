@@ -38,6 +38,8 @@ pub fn python_name(setting: &str) -> String {
     match setting {
         "per-class" => "n_prototypes_per_class".into(),
         "seed" => "random_state".into(),
+        // A word of the language; with an underscore behind it would look like something fitted.
+        "lambda" => "lam".into(),
         other => other.replace(['-', ' '], "_"),
     }
 }

@@ -51,7 +51,7 @@ const FITS: &[Fit] = &[
         .holding(1000.0),
 ];
 
-const SEEDS: [u64; 3] = [0, 1, 2];
+pub const SEEDS: [u64; 3] = [0, 1, 2];
 
 /// Measures NPC.
 pub fn run(options: &Options, rows: &mut Vec<Row>) {

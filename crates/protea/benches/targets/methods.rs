@@ -2,7 +2,7 @@
 
 use crate::Options;
 use crate::child::{Job, Outcome};
-use crate::fits::{Fit, is_there, table};
+use crate::fits::{Fit, SEEDS, is_there, table};
 use crate::peers::ask;
 use crate::record::Row;
 use serde_json::Value;
@@ -58,7 +58,9 @@ fn lpd(options: &Options, rows: &mut Vec<Row>) {
         return;
     }
     let run = |method, data, settings| {
-        Job { method, data, settings, folds: Some(5), seed: 0 }.run(options).map(|o| o.error)
+        let one = |seed| Job { method, data, settings, folds: Some(5), seed }.run(options).map(|o| o.error);
+        let errors: Vec<f64> = SEEDS.iter().map(|&seed| one(seed)).collect::<Option<_>>()?;
+        Some(errors.iter().sum::<f64>() / errors.len() as f64)
     };
     println!("{:<12} {:>8} {:>8} {:>8} {:>12}", "five folds", "lpd %", "paper %", "1-NN %", "1-NN scaled %");
     let (mut reached, mut worst, mut sets) = (0.0, f64::NEG_INFINITY, Vec::new());
@@ -69,10 +71,11 @@ fn lpd(options: &Options, rows: &mut Vec<Row>) {
         let (Some(ours), Some(plain), Some(scaled)) = (ours, plain, scaled) else { continue };
         println!("{data:<12} {ours:>8.2} {paper:>8.1} {plain:>8.2} {scaled:>12.2}");
         sets.push(format!("{data} {ours:.2} ({paper}; 1-NN {plain:.2}, scaled {scaled:.2})"));
-        reached += f64::from(u8::from(ours <= paper));
+        // The paper prints one decimal.
+        reached += f64::from(u8::from((10.0 * ours).round() <= (10.0 * paper).round()));
         worst = f64::max(worst, ours - plain.min(scaled));
     }
-    let detail = "five folds, seed 0, prototypes 5 % of the samples".to_string();
+    let detail = "five folds, seeds 0–2, prototypes 5 % of the samples".to_string();
     let all = format!("{detail}: {}", sets.join(", "));
     rows.push(Row::at_least("LPD at or below its paper", reached, "of 14", 10.0, all));
     rows.push(Row::at_most("LPD above the better 1-NN, at worst", worst, "points", 2.0, detail));

@@ -39,7 +39,9 @@ impl<F: Float> Coded<F> {
     /// Codes of a block and the evidence for each class.
     pub fn judge(&self, q: &[F]) -> Vec<(Code<F>, Vec<f64>)> {
         let codes = self.coder.code(q);
-        let judged = evidence(self.by, q, &codes, self.coder.dictionary(), &self.labels, self.n_classes);
+        let mut judged = evidence(self.by, q, &codes, self.coder.dictionary(), &self.labels, self.n_classes);
+        // Later digits are rounding errors, and would order classes that are level one way here and another way in logarithms.
+        judged.iter_mut().flatten().for_each(|e| *e = f64::from(*e as f32));
         codes.into_iter().zip(judged).collect()
     }
 
