@@ -865,7 +865,7 @@ class INN(_Coder):
     def __init__(
         self,
         *,
-        lambda_: float = ...,
+        lam: float = ...,
         beta: float = ...,
         steps: str | None = ...,
         stop_at: int = ...,
