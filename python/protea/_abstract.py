@@ -196,6 +196,8 @@ class CodingClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Protot
     """A classifier that writes a row as a weighted sum of training samples, and a transformer that gives the weights."""
 
     _extras = ("n_jobs", "verbose")
+    #: Weights of any sign fit any row where samples are more than features, whatever their class.
+    _for_many_features = False
     _example = (
         ">>> coder = {}(scale=\"standard\").fit(X, y)",
         ">>> coder.score(X, y) > 0.9",
@@ -225,6 +227,11 @@ class CodingClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Protot
         """Weights of the training samples in the sum that stands for each row, as a sparse matrix."""
         return self.represent(X)[0]
 
+    def predict_log_proba(self, X):
+        """Logarithm of the probabilities."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
     def explain(self, X):
         """Not for sums: `represent` gives the samples behind an answer and their weights."""
         raise AttributeError(f"{type(self).__name__} explains its answers by represent(X): samples and their weights")
@@ -236,10 +243,12 @@ class CodingClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Protot
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        tags.classifier_tags.poor_score = self._for_many_features
         return tags
 
     def _more_tags(self):  # before scikit-learn 1.6
-        return {"requires_y": True, "preserves_dtype": [np.float64, np.float32]}
+        types = [np.float64, np.float32]
+        return {"requires_y": True, "preserves_dtype": types, "poor_score": self._for_many_features}
 
 
 class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):

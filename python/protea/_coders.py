@@ -12,13 +12,19 @@ class INN(CodingClassifier, method="inn", hidden=_HIDDEN):
 class SRC(CodingClassifier, method="src", hidden=_HIDDEN):
     """Sparse representation: an l1-penalised sum of samples, and the class whose part leaves least wins."""
 
+    _for_many_features = True
+
 
 class CRC(CodingClassifier, method="crc", hidden=_HIDDEN):
     """Collaborative representation: a ridge regression on all samples, and the class whose part leaves least wins."""
 
+    _for_many_features = True
+
 
 class WCRC(CodingClassifier, method="wcrc", hidden=_HIDDEN):
     """Collaborative representation with weights of samples and features."""
+
+    _for_many_features = True
 
 
 class MP(CodingClassifier, method="mp", hidden=_HIDDEN):

@@ -36,7 +36,8 @@ pub fn temperature(n: usize, own: impl Fn(usize, f64) -> f64 + Sync, low: f64, h
     };
     // Golden-section search; the likelihood is unimodal in log γ but for flat ends.
     let ratio = (5f64.sqrt() - 1.0) / 2.0;
-    let (mut a, mut b) = (low.ln(), high.ln());
+    // Where prototypes coincide the ends may lie beyond what a number can hold.
+    let (mut a, mut b) = (low.clamp(1e-300, 1e300).ln(), high.clamp(1e-300, 1e300).ln());
     let (mut c, mut e) = (b - ratio * (b - a), a + ratio * (b - a));
     let (mut fc, mut fe) = (loss(c), loss(e));
     while b - a > 0.02 {
