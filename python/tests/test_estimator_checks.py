@@ -19,7 +19,7 @@ def test_every_estimator_is_exported(cls):
 
 
 #: The checks ask for the contract, not for accuracy; these make them quick, as scikit-learn does with its own.
-QUICK = {"n_prototypes_per_class": 4, "epochs": 5, "draws": 3000, "learners": 3, "margin": 1.0}
+QUICK = {"noise": 0.15, "n_prototypes_per_class": 4, "epochs": 5, "draws": 3000, "learners": 3, "margin": 1.0}
 
 
 def quick(cls):

@@ -40,7 +40,10 @@ pub fn temperature(n: usize, own: impl Fn(usize, f64) -> f64 + Sync, low: f64, h
     let (mut a, mut b) = (low.clamp(1e-300, 1e300).ln(), high.clamp(1e-300, 1e300).ln());
     let (mut c, mut e) = (b - ratio * (b - a), a + ratio * (b - a));
     let (mut fc, mut fe) = (loss(c), loss(e));
-    while b - a > 0.02 {
+    for _ in 0..60 {
+        if b - a <= 0.02 {
+            break;
+        }
         if fc < fe {
             (b, e, fe) = (e, c, fc);
             c = b - ratio * (b - a);
@@ -104,8 +107,12 @@ fn largest<F: Float>(d: ArrayView2<F>, small: impl Fn(f64) -> bool) -> f64 {
         }
         (low, high) = (high, high * 2.0);
     }
-    while high / low > 1.0 + 1e-4 {
-        let middle = (low * high).sqrt();
+    // Sixty halvings of the logarithm are more than enough; roots first, so that nothing leaves the range of numbers.
+    for _ in 0..60 {
+        if high / low <= 1.0 + 1e-4 {
+            break;
+        }
+        let middle = low.sqrt() * high.sqrt();
         if small(middle) { low = middle } else { high = middle }
     }
     low
@@ -151,5 +158,18 @@ mod tests {
         };
         let gamma = temperature(4, own, 1e-2, 1e2);
         assert!((gamma - 3f64.ln()).abs() < 0.02, "{gamma}");
+    }
+
+    /// Distances near the ends of what a number can hold, and prototypes that coincide, do not keep the search going for ever.
+    #[test]
+    fn searches_end_whatever_the_distances() {
+        for d in [[1e170, 2e170], [1e-200, 3e-200], [0.0, 0.0], [5.0, 5.0], [1e300, 1e300]] {
+            let d = Array2::from_shape_fn((4, 2), |(_, j)| d[j]);
+            for gamma in [gamma_start(d.view(), 0.5, 0.8), gamma_end(d.view(), 1e-3)] {
+                assert!(gamma >= 0.0 && !gamma.is_nan(), "{gamma}");
+            }
+        }
+        let gamma = temperature(3, |_, gamma| 1.0 / (1.0 + gamma), 1e-3, f64::INFINITY);
+        assert!(gamma.is_finite());
     }
 }
