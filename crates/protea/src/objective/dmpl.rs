@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn energy_and_derivative_match_values_worked_out_by_hand() {
         let d = [1.0, 2.0, 1.5, 4.0];
-        let half = Dmpl::default();
+        let half = Dmpl { mu: 0.5, ..Dmpl::default() };
         assert_eq!(loss(half.clone(), &d, 0), (0.5 + 0.25, vec![1.0, 0.0, -0.5, 0.0]));
         let two = Dmpl { kappa: 2, ..half };
         assert_eq!(loss(two, &d, 0), (0.5 * (1.0 + 2.0) + 0.5 * (0.5 + 1.5), vec![1.0, 1.0, -1.0, 0.0]));
