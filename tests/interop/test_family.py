@@ -134,7 +134,7 @@ LOSSES = {
     "glvq swish": (Glvq(1.5, "swish"), ["-m", "glvq", "--activation", "swish", "--gamma", "1.5"]),
     "lpd": (Lpd(5.0), ["-m", "lpd", "--gamma", "5", "--keep", "last"]),
     "rslvq": (Rslvq(0.6), ["-m", "rslvq", "--gamma", "0.6", "--gamma-steps", "1"]),
-    "dmpl": (Dmpl(0.3), ["-m", "dmpl", "--gamma", "0.3", "--margin", "1"]),
+    "dmpl": (Dmpl(0.3), ["-m", "dmpl", "--gamma", "0.3", "--margin", "1", "--mu", "0.5"]),
     "dmpl push": (Dmpl(0.3, 0.9, 2, 0.7), "-m dmpl --gamma 0.3 --mu 0.9 --kappa 2 --margin 0.7".split()),
 }
 SMOOTH = ["glvq sigmoid", "glvq identity", "glvq swish", "lpd", "rslvq"]
@@ -446,7 +446,7 @@ def test_alternating_projects_onto_the_cone(protea):
     x = rng.normal(size=(100, 3)) * [0.4, 0.4, 3] + np.outer(y, [2, 0, 0])
     task = Task(protea, x, y, np.array([[0, 0, 2.0], [2, 0, -2.0]]), np.arange(2))
     options = ["--optimizer", "alternating", "--metric-rate", "20", "--freeze-prototypes", "--max-iter", "30"]
-    model = task.fit("-m", "dmpl", "--gamma", "1", *options, "--tol", "0", "--margin", "1")
+    model = task.fit("-m", "dmpl", "--gamma", "1", *options, "--tol", "0", "--margin", "1", "--mu", "0.5")
     assert not model.provenance["kept_start"]
     square = model.components.T @ model.components
     values = np.linalg.eigvalsh(square)
