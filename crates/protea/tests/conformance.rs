@@ -182,6 +182,10 @@ fn permuting_prototypes_of_a_class_permutes_the_derivative() {
 /// A trainer for a quick run of every method, with a metric it can have.
 fn quick(method: &Method, metric: &str) -> Trainer<f32> {
     let mut trainer = Trainer::new(method.name).unwrap().set("epochs", "5").unwrap();
+    // Choosing settings is many trainings, and has tests of its own.
+    for open in method.open {
+        trainer = trainer.set(open.name, open.candidates[0]).unwrap();
+    }
     trainer = trainer.set("metric", metric).unwrap();
     for (name, value) in [("draws", "500"), ("learners", "3")] {
         if method.settings.iter().any(|s| s.name == name) {
