@@ -9,8 +9,8 @@
 //! The largest evidence decides; of equal sums the class that was taken first. Probabilities are a soft-max of the evidence at a
 //! calibrated temperature.
 
-use super::dictionary::{dot, length, subtract};
-use super::{Code, Dictionary};
+use super::dictionary::{length, subtract};
+use super::{Code, Dictionary, naive_bayes};
 use crate::Float;
 use crate::metric::gemm::{Op, gemm};
 use crate::settings::SettingValue;
@@ -53,11 +53,7 @@ pub(crate) fn evidence<F: Float>(
     n_classes: usize,
 ) -> Vec<Vec<f64>> {
     if by == By::Weights {
-        let sums = |code: &Code<F>| {
-            let mut sums = vec![0.0; n_classes];
-            code.atoms.iter().zip(&code.weights).for_each(|(&j, w)| sums[labels[j]] += w.f64());
-            sums
-        };
+        let sums = |code| naive_bayes(std::slice::from_ref(code), labels, n_classes);
         return codes.iter().map(sums).collect();
     }
     let entries: usize = codes.iter().map(|c| c.atoms.len()).sum();
@@ -137,7 +133,7 @@ fn dense_residuals<F: Float>(
                 true,
             );
         }
-        rows.iter_mut().zip(left.chunks_exact(dim)).for_each(|(row, r)| row[c] = dot(r, r).sqrt());
+        rows.iter_mut().zip(left.chunks_exact(dim)).for_each(|(row, r)| row[c] = length(r));
     }
     rows
 }

@@ -4,7 +4,7 @@ use super::OptimizerKind::{Adam, Sgd};
 use super::learn::Descending;
 use super::progress::Interruptible;
 use super::{Progress, Training};
-use crate::init::initialise;
+use crate::init::{Prototypes, initialise};
 use crate::model::Space;
 use crate::objective::{AnyObjective, Open};
 use crate::settings::Values;
@@ -31,6 +31,13 @@ pub(super) struct Choice<'a, F> {
     pub matrix: Option<&'a Array2<F>>,
 }
 
+/// Samples to train on, samples to judge by, and where training starts.
+struct Part<F> {
+    train: Dataset<F>,
+    held: Dataset<F>,
+    start: Prototypes<F>,
+}
+
 impl<F: Float> Choice<'_, F> {
     /// The settings with a value for every open one that has none: the candidate with the fewest errors on held-out samples,
     /// the first of equals.
@@ -45,7 +52,7 @@ impl<F: Float> Choice<'_, F> {
         if open.is_empty() {
             return Ok(chosen);
         }
-        let parts = self.parts();
+        let parts = self.parts()?;
         if !parts.is_empty() {
             progress.phase("choosing settings");
         }
@@ -66,31 +73,33 @@ impl<F: Float> Choice<'_, F> {
         Ok(chosen)
     }
 
-    /// Pairs of samples to train and to judge on; none where there are too few.
-    fn parts(&self) -> Vec<(Dataset<F>, Dataset<F>)> {
+    /// Splits of the samples, each with first prototypes; none where there are too few to judge by.
+    fn parts(&self) -> Result<Vec<Part<F>>> {
         let few = self.train.sample(SAMPLES, self.training.seed, "choice");
         let seed = self.training.seed;
         let rows = match few.len() {
             n if n <= FEW => data::k_folds(&few, (1.0 / HELD_OUT) as usize, seed),
             _ => data::holdout(&few, HELD_OUT, seed).map(|split| vec![split]),
         };
-        let sound = |(kept, held): &(Dataset<F>, Dataset<F>)| {
-            !held.is_empty()
-                && kept
-                    .class_rows()
-                    .iter()
-                    .zip(self.train.class_rows())
-                    .all(|(k, all)| k.is_empty() == all.is_empty())
-        };
-        let rows = rows.unwrap_or_default();
-        rows.iter().map(|(kept, held)| (few.select(kept), few.select(held))).filter(sound).collect()
+        // Every class must be there to train on.
+        let n_classes = |data: &Dataset<F>| data.class_rows().iter().filter(|rows| !rows.is_empty()).count();
+        let mut parts = Vec::new();
+        for (kept, held) in rows.unwrap_or_default() {
+            let (train, held) = (few.select(&kept), few.select(&held));
+            if !held.is_empty() && n_classes(&train) == n_classes(self.train) {
+                let t = self.training;
+                let start = initialise(t.init, &train, &t.per_class, t.seed)?;
+                parts.push(Part { train, held, start });
+            }
+        }
+        Ok(parts)
     }
 
     /// Errors of short trainings on the held-out samples, infinite where training fails.
     fn errors(
         &self,
         (training, options): &(Training, Values),
-        parts: &[(Dataset<F>, Dataset<F>)],
+        parts: &[Part<F>],
         progress: &dyn Progress,
     ) -> Result<f64> {
         let training = Training {
@@ -102,8 +111,7 @@ impl<F: Float> Choice<'_, F> {
         let objective = (self.build)(options)?;
         let objective = F::objective(&*objective);
         let mut errors = 0.0;
-        for (train, held) in parts {
-            let start = initialise(training.init, train, &training.per_class, training.seed)?;
+        for Part { train, held, start } in parts {
             let trial = Descending {
                 training: &training,
                 objective,
@@ -112,7 +120,7 @@ impl<F: Float> Choice<'_, F> {
                 matrix: self.matrix,
                 form: None,
             };
-            let Ok(fitted) = trial.learn(start, &mut Interruptible(progress)) else {
+            let Ok(fitted) = trial.learn(start.clone(), &mut Interruptible(progress)) else {
                 return Ok(f64::INFINITY);
             };
             let space = Space::new(&fitted.metric, fitted.prototypes.x.view());
