@@ -16,7 +16,7 @@ from ._protea import Model
 
 _WHERE = {
     "_classifiers": (
-        "NPC DMPL KNPL LMNP PNN EPNN LPD LVQ1 LVQ21 LVQ3 OLVQ1 DSM GLVQ GRLVQ GMLVQ LGMLVQ RSLVQ "
+        "Auto NPC DMPL KNPL LMNP PNN EPNN LPD LVQ1 LVQ21 LVQ3 OLVQ1 DSM GLVQ GRLVQ GMLVQ LGMLVQ RSLVQ "
         "KMeansClassifier CentroidClassifier SampleClassifier KNN"
     ),
     "_coders": "INN SRC CRC WCRC MP OMP LLE",

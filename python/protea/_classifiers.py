@@ -3,6 +3,13 @@
 from ._abstract import LearnedClassifier, OnlineClassifier, PrototypeClassifier, WeightedClassifier
 
 
+class Auto(PrototypeClassifier, method="auto"):
+    """Objective, metric and noise by trials on held-out training samples; `image="28x28"` lets it augment images.
+
+    Parameters that are not at their default are kept; all others it may choose.
+    """
+
+
 class NPC(LearnedClassifier, method="npc"):
     """Prototypes, and if wanted a metric, by descent on a soft 1-nearest-prototype rule that hardens.
 

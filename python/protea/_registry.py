@@ -21,6 +21,7 @@ SHARED = {
     "initialiser": [*_FIRST, "tol", *_LAST],
     "samples": [*_FIRST[1:], "tol", *_LAST],
     "coder": [*_FIRST[2:], "tol", *_LAST],
+    "search": [s["name"] for s in METHODS["npc"]["shared"]],
 }
 
 

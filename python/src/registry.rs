@@ -35,6 +35,7 @@ fn learner(method: &Method) -> &'static str {
         Learner::Initialiser => "initialiser",
         Learner::Samples => "samples",
         Learner::Coder(_) => "coder",
+        Learner::Search => "search",
     }
 }
 

@@ -26,7 +26,7 @@ use crate::data::Schema;
 use crate::init::Prototypes;
 use crate::metric::{Form, k_smallest};
 use crate::represent::{Pipeline, Step};
-use crate::settings::SettingValue;
+use crate::settings::{SettingValue, Values};
 use crate::train::{CALIBRATION_SAMPLES, Judged, likeliest_gamma};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2, s};
@@ -268,6 +268,15 @@ impl<F: Float> Model<F> {
         }
         self.parts.rule = Rule::Scores;
         Ok(self)
+    }
+
+    /// The model under the name of the method that chose another one's settings, with the settings of its own.
+    pub(crate) fn named(mut self, method: &str, options: &Values, more: &[(&str, &str)]) -> Self {
+        let provenance = &mut self.parts.provenance;
+        provenance.method = method.into();
+        provenance.settings.extend(options.clone());
+        provenance.settings.extend(more.iter().map(|(n, v)| (n.to_string(), v.to_string())));
+        self
     }
 
     /// Bytes that prediction needs: prototypes and metric in the space where distances are taken, scores, and labels.

@@ -21,6 +21,7 @@ pub(crate) use npc::sum;
 pub use npc::{Loss, Npc, Over};
 pub(crate) use pair::nearest_pair;
 pub use pnn::{Code, Machine, MarginRule, Pnn};
+pub(crate) use registry::LEARNABLE;
 pub use registry::{Learner, METHODS, Method, Open, method};
 pub(crate) use softmin::{softmin, softmin_inline};
 

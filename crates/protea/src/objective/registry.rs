@@ -5,6 +5,7 @@ use crate::coding::{self, Coding};
 use crate::metric::MetricKind;
 use crate::represent::{lmnn, nca};
 use crate::settings::{Setting, Values, unknown};
+use crate::train::AUTO;
 use crate::{Error, Result};
 
 /// A method as users name it.
@@ -42,7 +43,7 @@ pub struct Open {
 }
 
 /// Metrics of methods that descend on an objective: learned together with the prototypes, or fixed.
-pub(super) const LEARNABLE: &[MetricKind] = &[
+pub(crate) const LEARNABLE: &[MetricKind] = &[
     MetricKind::Euclidean,
     MetricKind::Diagonal,
     MetricKind::Linear,
@@ -78,10 +79,13 @@ pub enum Learner {
     Samples,
     /// It keeps every training sample, or the prototypes of another model, and decides by codes over them.
     Coder(fn(&Values) -> Result<Coding>),
+    /// It tries other methods and settings on a part of the training samples.
+    Search,
 }
 
 /// All methods, in the order in which they are shown.
 pub const METHODS: &[Method] = &[
+    AUTO,
     npc::METHOD,
     dmpl::DMPL,
     dmpl::KNPL,

@@ -8,6 +8,7 @@
 //! where `(c_x, c_y)` is the middle of the image. It uses no labels.
 
 use super::ImageSize;
+use super::warp::Warp;
 use crate::Float;
 use ndarray::{ArrayView2, ArrayViewMut2};
 
@@ -39,7 +40,7 @@ impl Deskew {
 
     /// The straightened image over a background of 0; `None` for an empty one.
     fn straighten(&self, image: &[f64]) -> Option<Vec<f64>> {
-        let ImageSize { width, height } = self.size;
+        let width = self.size.width;
         let pixel = |i: usize| ((i % width) as f64, (i / width) as f64);
         let mass: f64 = image.iter().sum();
         if mass <= 0.0 {
@@ -52,21 +53,9 @@ impl Deskew {
         let var_y = moment(&|_, y| (y - my) * (y - my));
         let cov = moment(&|x, y| (x - mx) * (y - my));
         let shear = if var_y > 1e-9 { cov / var_y } else { 0.0 };
-        let (cx, cy) = ((width - 1) as f64 / 2.0, (height - 1) as f64 / 2.0);
-        let at = |x: i64, y: i64| {
-            let inside = x >= 0 && y >= 0 && (x as usize) < width && (y as usize) < height;
-            if inside { image[y as usize * width + x as usize] } else { 0.0 }
-        };
-        let read = |i: usize| {
-            let (x, y) = pixel(i);
-            let (sx, sy) = (mx + (x - cx) + shear * (y - cy), my + (y - cy));
-            let (x0, y0) = (sx.floor(), sy.floor());
-            let (u, v, x0, y0) = (sx - x0, sy - y0, x0 as i64, y0 as i64);
-            let top = (1.0 - u) * at(x0, y0) + u * at(x0 + 1, y0);
-            let bottom = (1.0 - u) * at(x0, y0 + 1) + u * at(x0 + 1, y0 + 1);
-            (1.0 - v) * top + v * bottom
-        };
-        Some((0..image.len()).map(read).collect())
+        let mut straight = vec![0.0; image.len()];
+        Warp { from: (mx, my), turn: [1.0, shear, 0.0, 1.0] }.read(image, self.size, &mut straight);
+        Some(straight)
     }
 }
 

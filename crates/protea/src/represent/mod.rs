@@ -1,6 +1,7 @@
 //! What is done to features before distances are taken: learned on training samples, stored in the model, applied to
 //! every later sample, and undone where a person looks at prototypes.
 
+mod augment;
 mod deskew;
 mod hog;
 mod impostors;
@@ -11,7 +12,9 @@ pub(crate) mod nca;
 mod project;
 mod scale;
 mod unit;
+mod warp;
 
+pub(crate) use augment::Augment;
 pub use deskew::Deskew;
 pub use hog::Hog;
 pub use learned::Learned;

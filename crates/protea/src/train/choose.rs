@@ -119,6 +119,7 @@ impl<F: Float> Choice<'_, F> {
                 valid: None,
                 matrix: self.matrix,
                 form: None,
+                images: None,
             };
             let Ok(fitted) = trial.learn(start.clone(), &mut Interruptible(progress)) else {
                 return Ok(f64::INFINITY);

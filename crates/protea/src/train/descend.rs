@@ -92,6 +92,26 @@ impl<'a> Best<'a> {
     }
 }
 
+/// Mean of the iterates added so far.
+#[derive(Default)]
+struct Mean {
+    theta: Vec<f64>,
+    n: f64,
+}
+
+impl Mean {
+    fn add(&mut self, theta: &[f64]) {
+        self.theta.resize(theta.len(), 0.0);
+        self.n += 1.0;
+        self.theta.iter_mut().zip(theta).for_each(|(mean, t)| *mean += (t - *mean) / self.n);
+    }
+
+    /// The mean, or the iterate itself where none was added yet.
+    fn or<'a>(&'a self, theta: &'a [f64]) -> &'a [f64] {
+        if self.n > 0.0 { &self.theta } else { theta }
+    }
+}
+
 /// Mini-batches: γ grows geometrically from `gamma` to `anneal · gamma` while the step size decays.
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn stochastic<F: Float>(
@@ -108,6 +128,7 @@ pub(crate) fn stochastic<F: Float>(
     let steps = n.div_ceil(batch);
     let epochs = training.epochs.unwrap_or_else(|| default_epochs(steps, n * theta.len()));
     let mut best = Best::new(&theta, judge);
+    let mut mean = Mean::default();
     let mut order: Vec<usize> = (0..n).collect();
     let mut rng = rng(training.seed, "batches");
     let mut history = Vec::with_capacity(epochs);
@@ -118,7 +139,7 @@ pub(crate) fn stochastic<F: Float>(
         let mut gamma_now = gamma;
         for (s, rows) in order.chunks(batch).enumerate() {
             if progress.cancelled() {
-                best.offer(&theta);
+                best.offer(mean.or(&theta));
                 return Ok(Descent { theta: best.theta, history, stopped: Stopped::Interrupted });
             }
             let t = (epoch * steps + s) as f64 / all;
@@ -134,8 +155,11 @@ pub(crate) fn stochastic<F: Float>(
                 return Ok(Descent { theta: best.theta, history, stopped: Stopped::Diverged });
             }
             loss += step.value * rows.len() as f64;
+            if t >= 1.0 - training.average {
+                mean.add(&theta);
+            }
         }
-        let (train_error, valid_error) = best.errors(&theta, problem.take_error());
+        let (train_error, valid_error) = best.errors(mean.or(&theta), problem.take_error());
         let loss = loss / n as f64;
         history.push(Report {
             epoch: epoch + 1,
@@ -200,13 +224,13 @@ pub(crate) fn full_batch<F: Float>(
 }
 
 /// At least eight mini-batches an epoch, but none below 16 samples.
-fn batch_size(wanted: usize, n: usize) -> usize {
+pub(super) fn batch_size(wanted: usize, n: usize) -> usize {
     wanted.min((n / 8).max(16)).min(n)
 }
 
 /// About 20000 steps, between 20 and 300 epochs, fewer where an epoch has so much work (samples × parameters) that they
 /// would take minutes.
-fn default_epochs(steps: usize, work: usize) -> usize {
+pub(super) fn default_epochs(steps: usize, work: usize) -> usize {
     let affordable = (7e11 / work as f64) as usize;
     20_000usize.div_ceil(steps).min(affordable).clamp(20, 300)
 }

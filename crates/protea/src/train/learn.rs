@@ -12,7 +12,7 @@ use crate::metric::{Form, Metric};
 use crate::model::Space;
 use crate::objective::{ClassLayout, Objective, Unit};
 use crate::optim::{Adam, Alternating, Cg, Gd, Lbfgs, Optimizer, Sgd};
-use crate::represent::{Scale, Scaling};
+use crate::represent::{Augment, ImageSize, Pipeline, Scale, Scaling};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2, Axis};
 
@@ -26,6 +26,16 @@ pub(super) struct Descending<'a, F: Float> {
     pub matrix: Option<&'a Array2<F>>,
     /// A metric to go on from.
     pub form: Option<&'a Form<F>>,
+    /// Images that the samples are made from, where these are to change.
+    pub images: Option<Images<'a, F>>,
+}
+
+/// Training images before preprocessing.
+#[derive(Clone, Copy)]
+pub(super) struct Images<'a, F> {
+    pub x: &'a Array2<F>,
+    pub size: ImageSize,
+    pub pipeline: &'a Pipeline<F>,
 }
 
 impl<F: Float> Descending<'_, F> {
@@ -112,7 +122,10 @@ impl<F: Float> Descending<'_, F> {
         )
         .with_metric_rate(t.metric_rate * metric_unit)
         .with_frozen_prototypes(t.freeze_prototypes)
-        .with_noise(t.noise() * unit, t.seed);
+        .with_noise(t.noise() * unit, t.seed)
+        .with_augmentation(
+            self.images.map(|i| Augment::new(i.x.view(), i.size, i.pipeline, t.augment, t.seed)),
+        );
         let theta = problem.pack(p);
         if t.freeze_prototypes && theta.len() == p.len() {
             return Err(Error::setting("freeze-prototypes", true, "false, where no metric is learned"));

@@ -12,6 +12,7 @@
 use crate::metric::{Metric, Scratch, smallest};
 use crate::objective::{ClassLayout, Objective, Sample};
 use crate::optim::Problem;
+use crate::represent::Augment;
 use crate::{Float, normal_pair, rng};
 use ndarray::ArrayView2;
 use rand::RngExt;
@@ -39,6 +40,7 @@ pub struct TrainingProblem<'a, F: Float> {
     metric_rate: f64,
     frozen: bool,
     noise: Option<Noise<F>>,
+    augment: Option<Augment<F>>,
     batch: Option<Batch<F>>,
     lanes: Vec<Lane<F>>,
     p: Vec<F>,
@@ -117,6 +119,7 @@ impl<'a, F: Float> TrainingProblem<'a, F> {
             metric_rate: 1.0,
             frozen: false,
             noise: None,
+            augment: None,
             batch: None,
             lanes: Vec::new(),
             p: vec![F::zero(); m * dim],
@@ -145,26 +148,35 @@ impl<'a, F: Float> TrainingProblem<'a, F> {
         self
     }
 
+    /// Takes the samples of every mini-batch from images that change.
+    pub(crate) fn with_augmentation(mut self, augment: Option<Augment<F>>) -> Self {
+        self.augment = augment;
+        self
+    }
+
     /// Sets the inverse temperature.
     pub fn set_gamma(&mut self, gamma: f64) {
         self.gamma = F::of(gamma);
     }
 
-    /// From here on evaluates over these samples only, with fresh noise.
+    /// From here on evaluates over these samples only, as images that have changed and with fresh noise.
     pub fn set_batch(&mut self, rows: &[usize]) {
+        let dim = self.dim;
         let batch = self.batch.get_or_insert_default();
         batch.x.clear();
-        batch.y.clear();
-        batch.weights.clear();
-        for &i in rows {
-            let x = &self.x[i * self.dim..(i + 1) * self.dim];
-            match &mut self.noise {
-                Some(noise) => batch.x.extend(x.iter().zip(noise.row(self.dim)).map(|(&v, &e)| v + e)),
-                None => batch.x.extend_from_slice(x),
-            }
-            batch.y.push(self.y[i]);
-            batch.weights.push(self.weights.map_or(1.0, |w| w[i]));
+        match &mut self.augment {
+            Some(images) => batch.x.extend(images.rows(rows)),
+            None => rows.iter().for_each(|&i| batch.x.extend_from_slice(&self.x[i * dim..(i + 1) * dim])),
         }
+        if let Some(noise) = &mut self.noise {
+            for x in batch.x.chunks_exact_mut(dim) {
+                x.iter_mut().zip(noise.row(dim)).for_each(|(v, &e)| *v += e);
+            }
+        }
+        batch.y.clear();
+        batch.y.extend(rows.iter().map(|&i| self.y[i]));
+        batch.weights.clear();
+        batch.weights.extend(rows.iter().map(|&i| self.weights.map_or(1.0, |w| w[i])));
     }
 
     /// Weighted share of samples nearer to another class in the evaluations since the last call.

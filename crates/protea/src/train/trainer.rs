@@ -5,14 +5,14 @@ use super::code;
 use super::cross_fit::cross_fitted;
 use super::finish::{Fitted, Origin, finish};
 use super::first_metric::cdvw;
-use super::learn::Descending;
+use super::learn::{Descending, Images};
 use super::prepare::{Represented, check_classes, check_range, check_valid, first_prototypes, represent};
-use super::{Progress, Silent, Training, online, parametric};
+use super::{Progress, Silent, Training, auto, online, parametric};
 use crate::init::{Prototypes, select};
 use crate::metric::{Form, MetricKind};
 use crate::model::{Model, Provenance};
-use crate::objective::{AnyObjective, Learner, METHODS, Method, Objective, method};
-use crate::represent::Learners;
+use crate::objective::{AnyObjective, LEARNABLE, Learner, Method, Objective, method};
+use crate::represent::{ImageSize, Learners};
 use crate::settings::{Setting, SettingValue, Values, unknown};
 use crate::{Dataset, Error, Float, Result, data};
 use ndarray::Array2;
@@ -27,7 +27,7 @@ static CUSTOM: Method = Method {
     variants: &[],
     page: "",
     open: &[],
-    metrics: METHODS[0].metrics,
+    metrics: LEARNABLE,
     learner: Learner::Initialiser,
 };
 
@@ -99,6 +99,7 @@ impl<F: Float> Trainer<F> {
                 Learner::Initialiser => {}
                 Learner::Samples => self.learners.set(name, value).map(|_| ())?,
                 Learner::Coder(build) => build(&self.options).map(drop)?,
+                Learner::Search => auto::parse(&self.options).map(drop)?,
             }
             return Ok(self);
         }
@@ -168,6 +169,11 @@ impl<F: Float> Trainer<F> {
         valid: Option<&Dataset<F>>,
         progress: &mut dyn Progress,
     ) -> Result<Model<F>> {
+        if matches!(self.method.learner, Learner::Search) {
+            check_classes(data)?;
+            check_valid(data, valid)?;
+            return auto::fit(self, &self.options, data, valid, progress);
+        }
         let model = self.fit_once(data, valid, progress)?;
         let held = valid.is_some() || self.training.holdout.is_some();
         let memorised = matches!(self.method.learner, Learner::Samples);
@@ -175,6 +181,12 @@ impl<F: Float> Trainer<F> {
             return Ok(model);
         }
         Ok(cross_fitted(model, data, self.training.seed, progress, self))
+    }
+
+    /// Gives another trainer what this one was given besides settings; for trials without what costs time alone.
+    pub(super) fn lend_to(&self, other: &mut Self, trial: bool) {
+        other.start.clone_from(&self.start);
+        other.cross_fitted = self.cross_fitted && !trial;
     }
 
     /// One training.
@@ -213,6 +225,8 @@ impl<F: Float> Trainer<F> {
             (None, Some(model)) => (Represented::as_in(model.pipeline(), train), None),
             (None, None) => (represent(t, &self.learners, train, matrix, self.frozen, progress)?, None),
         };
+        let size = if t.augment > 0.0 { Some(ImageSize::for_features(t.image, train.dim())?) } else { None };
+        let images = size.map(|size| Images { x: &train.x, size, pipeline: &pipeline });
         let mut train = Dataset { x, features: Vec::new(), ..train.clone_labels() };
         train.features = (0..train.dim()).map(|j| format!("z{j}")).collect();
         let valid = valid.map(|v| Dataset { x: pipeline.apply(v.x.clone()), ..v.clone_labels() });
@@ -244,7 +258,7 @@ impl<F: Float> Trainer<F> {
             first_prototypes(t, times, self.start.as_ref(), &train, &pipeline)?
         };
         let (t, options) = self.chosen(&train, progress)?;
-        let mut fitted = self.learn(start, &t, &options, &train, valid.as_ref(), progress)?;
+        let mut fitted = self.learn(start, &t, &options, &train, images, valid.as_ref(), progress)?;
         if let Some(learned) = learned.filter(|_| fitted.history.is_empty()) {
             (fitted.history, fitted.stopped) = (learned.history, learned.stopped);
         }
@@ -279,18 +293,21 @@ impl<F: Float> Trainer<F> {
     }
 
     /// What the method makes of the first prototypes.
+    #[allow(clippy::too_many_arguments)]
     fn learn(
         &self,
         start: Prototypes<F>,
         t: &Training,
         options: &Values,
         train: &Dataset<F>,
+        images: Option<Images<F>>,
         valid: Option<&Dataset<F>>,
         progress: &mut dyn Progress,
     ) -> Result<Fitted<F>> {
         let descend = |objective: &dyn Objective<F>, progress: &mut dyn Progress| {
             let (matrix, form) = (self.first_matrix(), self.resumed.as_ref().map(Model::metric));
-            Descending { training: t, objective, train, valid, matrix, form }.learn(start.clone(), progress)
+            Descending { training: t, objective, train, valid, matrix, form, images }
+                .learn(start.clone(), progress)
         };
         if let Some(objective) = &self.objective {
             return descend(F::objective(&**objective), progress);
@@ -304,6 +321,9 @@ impl<F: Float> Trainer<F> {
             Learner::Initialiser => Ok(Fitted::as_is(start, Form::Euclidean)),
             Learner::Samples if t.metric == MetricKind::Cdvw => Ok(Fitted::as_is(start, cdvw(train))),
             Learner::Samples => Ok(Fitted::as_is(start, Form::Euclidean)),
+            Learner::Search => {
+                Err(Error::setting("method", self.method.name, "a method that learns by itself"))
+            }
             Learner::Coder(build) => {
                 let mut coding = build(options)?;
                 coding.learn(train);

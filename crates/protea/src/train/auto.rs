@@ -1,0 +1,461 @@
+//! `auto`: what protea would do, chosen on training samples that are held out.
+//!
+//! ```text
+//! parts = five folds of up to 2500 samples (twice five up to 600), or a fifth held out of at most 12500
+//! best = of the recipes below, the one with the fewest errors on the parts
+//! for noise up and down, half the prototypes, the other loss, more and less augmentation (images alone):
+//!     best = the change, where it has fewer errors
+//! train best on all samples
+//! ```
+//! Recipes go from plain to rich, and of equals the first stays. What the user sets to anything but its default is never
+//! changed. Test samples are never seen; where validation samples are given, they judge in place of the parts.
+
+use super::descend::{batch_size, default_epochs};
+use super::prepare::check_classes;
+use super::progress::{Interruptible, Silent};
+use super::{Progress, Trainer, Training};
+use crate::model::Model;
+use crate::objective::{LEARNABLE, Learner, Method};
+use crate::settings::{SettingValue, Values, settings};
+use crate::{Dataset, Error, Float, Result, data};
+use std::time::Instant;
+
+/// Samples that trials look at, at most.
+const SAMPLES: usize = 12_500;
+/// Up to this many, every fifth judges in turn.
+const FOLDED: usize = 2_500;
+/// Up to this many, two ways of folding judge.
+const TWICE: usize = 600;
+/// More features than this are reduced to so many principal components.
+const COMPONENTS: usize = 128;
+/// Factor between the values of noise that are tried.
+const FINER: f64 = 1.5;
+/// Samples on which the bytes of a model are measured, about.
+const SMALL: usize = 500;
+
+/// A number of bytes: `64000`, `64kB`, `1.5MB`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bytes(pub usize);
+
+impl SettingValue for Bytes {
+    fn parse(text: &str) -> Option<Self> {
+        let lower = text.trim().to_lowercase();
+        let number = lower.trim_end_matches('b');
+        let (number, unit) = match number.strip_suffix('k').map(|n| (n, 1e3)) {
+            Some(found) => found,
+            None => number.strip_suffix('m').map_or((number, 1.0), |n| (n, 1e6)),
+        };
+        let bytes = number.trim().parse::<f64>().ok()? * unit;
+        (bytes >= 1.0 && bytes < 1e15).then_some(Bytes(bytes as usize))
+    }
+
+    fn show(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+settings! {
+    /// Settings of `auto`.
+    pub struct Auto {
+        /// Seconds for the search and the training together; results then depend on the speed of the machine.
+        time("time"): Option<f64> = None, |v| v.is_none_or(|t| t > 0.0 && t.is_finite()), "none or seconds > 0";
+        /// Most bytes of the model's numbers; sets the prototypes of each class in place of per-class.
+        size("size"): Option<Bytes> = None, |_| true, "none or bytes like 64kB";
+    }
+}
+
+/// `auto` in the registry.
+pub(crate) const METHOD: Method = Method {
+    name: "auto",
+    summary: "protea's own recipe: objective, metric, noise and augmentation chosen on held-out training samples",
+    reference: "protea",
+    settings: Auto::SETTINGS,
+    defaults: &[],
+    variants: &[],
+    page: "auto",
+    open: &[],
+    metrics: LEARNABLE,
+    learner: Learner::Search,
+};
+
+/// A method with settings over its defaults.
+#[derive(Debug, Clone, PartialEq)]
+struct Recipe {
+    method: &'static str,
+    values: Values,
+}
+
+impl Recipe {
+    fn new(method: &'static str, values: &[(&str, &str)]) -> Self {
+        Recipe { method, values: values.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect() }
+    }
+
+    fn with(&self, name: &str, value: String) -> Self {
+        let mut changed = self.clone();
+        changed.values.insert(name.into(), value);
+        changed
+    }
+
+    fn noise(&self) -> f64 {
+        self.values.get("noise").and_then(|v| v.parse().ok()).unwrap_or(Training::default().noise())
+    }
+
+    fn show(&self) -> String {
+        let values: Vec<String> = self.values.iter().map(|(n, v)| format!("{n} {v}")).collect();
+        format!("{}, {}", self.method, values.join(", "))
+    }
+}
+
+/// Samples to train on and to judge by.
+type Part<F> = (Dataset<F>, Dataset<F>);
+
+/// What the search knows.
+struct Search<'a, F: Float> {
+    trainer: &'a Trainer<F>,
+    auto: Auto,
+    /// Settings that the user has changed.
+    given: Values,
+    parts: Vec<Part<F>>,
+    begun: Instant,
+    /// Seconds of one trial for each of its samples and epochs, the largest so far.
+    pace: f64,
+    /// Seconds of the longest trial.
+    longest: f64,
+}
+
+/// Searches, then fits on all samples.
+pub(super) fn fit<F: Float>(
+    trainer: &Trainer<F>,
+    options: &Values,
+    data: &Dataset<F>,
+    valid: Option<&Dataset<F>>,
+    progress: &mut dyn Progress,
+) -> Result<Model<F>> {
+    let begun = Instant::now();
+    let auto = parse(options)?;
+    let plain = Training::default().values();
+    let mut given = trainer.training.values();
+    given.retain(|name, value| plain.get(name) != Some(value) && name != "per-class");
+    let parts = parts(data, valid, trainer.training.seed);
+    let mut search = Search { trainer, auto, given, parts, begun, pace: 0.0, longest: 0.0 };
+    let best = search.best(data, progress)?;
+    progress.phase(&best.show());
+    let mut last = search.trainer_for(&best, data, false)?;
+    last.training.epochs = search.affordable_epochs(data, last.training.epochs);
+    let model = last.fit_with(data, valid, progress)?;
+    Ok(model.named(METHOD.name, options, &[("recipe", best.method)]))
+}
+
+/// The settings of `auto` by name.
+pub(super) fn parse(options: &Values) -> Result<Auto> {
+    let mut auto = Auto::default();
+    for (name, value) in options {
+        auto.set(name, value)?;
+    }
+    Ok(auto)
+}
+
+impl<F: Float> Search<'_, F> {
+    /// The recipe with the fewest errors.
+    fn best(&mut self, data: &Dataset<F>, progress: &mut dyn Progress) -> Result<Recipe> {
+        let recipes = self.recipes(data.dim());
+        let mut best = (recipes[0].clone(), f64::INFINITY);
+        let mut failure = None;
+        for recipe in recipes {
+            match self.trial(&recipe, progress) {
+                Ok(Some(errors)) if errors < best.1 => best = (recipe, errors),
+                Ok(Some(_)) => {}
+                Ok(None) => return Ok(best.0),
+                Err(e) => failure = Some(e),
+            }
+        }
+        match failure {
+            // Nothing could be trained: the first reason is the same for all.
+            Some(e) if best.1.is_infinite() && !self.parts.is_empty() => return Err(e),
+            _ => {}
+        }
+        for factor in [FINER, 1.0 / FINER] {
+            while !self.given.contains_key("noise") {
+                let noise = best.0.noise() * factor;
+                let finer = best.0.with("noise", format!("{noise:.3}"));
+                if !self.better(&mut best, finer, progress) {
+                    break;
+                }
+            }
+        }
+        while let Some(fewer) = self.fewer(&best.0) {
+            if !self.better(&mut best, fewer, progress) {
+                break;
+            }
+        }
+        let other = |recipe: &Recipe| match recipe.values.get("loss").map(String::as_str) {
+            Some("nll") => Some(recipe.with("loss", "exp".into())),
+            Some("exp") => Some(recipe.with("loss", "nll".into())),
+            _ => None,
+        };
+        if let Some(other) = other(&best.0) {
+            self.better(&mut best, other, progress);
+        }
+        if self.images() && !self.given.contains_key("augment") {
+            for strength in ["0.5", "1.5"] {
+                let other = best.0.with("augment", strength.into());
+                if self.better(&mut best, other, progress) {
+                    break;
+                }
+            }
+        }
+        Ok(best.0)
+    }
+
+    /// Takes the change where it has fewer errors.
+    fn better(&mut self, best: &mut (Recipe, f64), change: Recipe, progress: &mut dyn Progress) -> bool {
+        match self.trial(&change, progress) {
+            Ok(Some(errors)) if errors < best.1 => {
+                *best = (change, errors);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The recipe with half as many prototypes, where their number is given as one.
+    fn fewer(&self, recipe: &Recipe) -> Option<Recipe> {
+        let asked = self.trainer.training.per_class.show();
+        let count: usize = recipe.values.get("per-class").unwrap_or(&asked).parse().ok()?;
+        let halved = count >= 4 && self.auto.size.is_none();
+        halved.then(|| recipe.with("per-class", (count / 2).to_string()))
+    }
+
+    /// What to begin with, from plain to rich, without what contradicts the user.
+    fn recipes(&self, dim: usize) -> Vec<Recipe> {
+        let reduced = dim > COMPONENTS && !self.given.contains_key("pca") && !self.given.contains_key("hog");
+        let dim = if reduced { COMPONENTS } else { dim };
+        let rank = |most: usize| if dim > most { most.to_string() } else { "none".into() };
+        let (wide, narrow) = (rank(40), rank(30));
+        let all = [
+            Recipe::new("npc", &[("loss", "exp"), ("noise", "0.3")]),
+            Recipe::new(
+                "npc",
+                &[("metric", "linear"), ("rank", &wide), ("loss", "nll"), ("anneal", "10"), ("noise", "0.2")],
+            ),
+            Recipe::new(
+                "npc",
+                &[
+                    ("metric", "local-linear"),
+                    ("rank", &narrow),
+                    ("loss", "nll"),
+                    ("anneal", "10"),
+                    ("noise", "0.2"),
+                ],
+            ),
+            Recipe::new(
+                "npc",
+                &[("metric", "diagonal"), ("loss", "nll"), ("anneal", "10"), ("noise", "0.3")],
+            ),
+            Recipe::new("lpd", &[("metric", "local"), ("noise", "0.4")]),
+        ];
+        let mut recipes: Vec<Recipe> = Vec::new();
+        for mut recipe in all {
+            let metric = recipe.values.get("metric").cloned().unwrap_or("euclidean".into());
+            if self.given.get("metric").is_some_and(|given| metric != *given) {
+                continue;
+            }
+            recipe.values.insert("average".into(), "0.25".into());
+            recipe.values.retain(|name, _| !self.given.contains_key(name));
+            if reduced {
+                recipe.values.insert("pca".into(), COMPONENTS.to_string());
+            }
+            if self.images() && !self.given.contains_key("augment") {
+                recipe.values.insert("augment".into(), "1".into());
+            }
+            recipes.push(recipe);
+        }
+        if recipes.is_empty() {
+            // A metric that no recipe has.
+            recipes.push(Recipe::new("npc", &[("loss", "nll"), ("anneal", "10")]));
+        }
+        recipes
+    }
+
+    /// Whether the samples are images, as the user says.
+    fn images(&self) -> bool {
+        self.given.contains_key("image")
+    }
+
+    /// Errors of a recipe on the parts; `None` where time is up or there is nothing to judge by.
+    fn trial(&mut self, recipe: &Recipe, progress: &mut dyn Progress) -> Result<Option<f64>> {
+        if self.parts.is_empty() || progress.cancelled() || self.late() {
+            return Ok(None);
+        }
+        progress.phase(&format!("trying {}", recipe.show()));
+        let begun = Instant::now();
+        let (mut errors, mut work) = (0.0, 0.0);
+        for (train, held) in &self.parts {
+            let mut trainer = self.trainer_for(recipe, train, true)?;
+            // As long as the last training: short ones prefer too little noise.
+            let epochs = trainer.training.epochs.unwrap_or_else(|| self.epochs(train));
+            trainer.training.epochs = Some(epochs);
+            trainer.training.holdout = None;
+            let model = trainer.fit_once(train, None, &mut Interruptible(progress))?;
+            errors += model.error(held)? * held.len() as f64;
+            work += (train.len() * epochs) as f64;
+        }
+        let seconds = begun.elapsed().as_secs_f64();
+        self.longest = self.longest.max(seconds);
+        self.pace = self.pace.max(seconds / work);
+        Ok(if progress.cancelled() { None } else { Some(errors) })
+    }
+
+    /// Whether another trial would leave less than half of the time to the training itself.
+    fn late(&self) -> bool {
+        let spent = self.begun.elapsed().as_secs_f64() + self.longest;
+        self.auto.time.is_some_and(|time| spent > time / 2.0)
+    }
+
+    /// Epochs of the last training: as given, or as many as the time left allows.
+    fn affordable_epochs(&self, data: &Dataset<F>, given: Option<usize>) -> Option<usize> {
+        let Some(time) = self.auto.time.filter(|_| self.pace > 0.0 && given.is_none()) else { return given };
+        let left = (time - self.begun.elapsed().as_secs_f64()).max(0.0);
+        let affordable = (left / (self.pace * data.len() as f64)) as usize;
+        Some(self.epochs(data).min(affordable.max(1)))
+    }
+
+    /// Epochs of a training on these samples.
+    fn epochs(&self, data: &Dataset<F>) -> usize {
+        let t = &self.trainer.training;
+        let steps = data.len().div_ceil(batch_size(t.batch, data.len()));
+        let prototypes = t.per_class.counts(data).map_or(1, |counts| counts.iter().sum());
+        default_epochs(steps, data.len() * prototypes * data.dim().min(COMPONENTS))
+    }
+
+    /// A trainer of this recipe.
+    fn trainer_for(&self, recipe: &Recipe, data: &Dataset<F>, trial: bool) -> Result<Trainer<F>> {
+        let mut trainer = Trainer::new(recipe.method)?;
+        // Methods differ in the number of prototypes that they have by default; the user's number counts.
+        trainer = trainer.set("per-class", &self.trainer.training.per_class.show())?;
+        trainer = trainer.set("seed", &self.trainer.training.seed.to_string())?;
+        for (name, value) in recipe.values.iter().chain(&self.given) {
+            trainer = trainer.set(name, value)?;
+        }
+        if let Some(Bytes(size)) = self.auto.size {
+            let count = fitting(size, &mut trainer, data)?;
+            trainer = trainer.set("per-class", &count.to_string())?;
+        }
+        self.trainer.lend_to(&mut trainer, trial);
+        Ok(trainer)
+    }
+}
+
+/// Prototypes of each class with which a model stays within `size` bytes. Bytes grow by the same amount with each of them, so two
+/// small models tell all.
+fn fitting<F: Float>(size: usize, trainer: &mut Trainer<F>, data: &Dataset<F>) -> Result<usize> {
+    let few = data.sample(SMALL, trainer.training.seed, "size");
+    let few = if check_classes(&few).is_ok() { few } else { data.clone() };
+    let epochs = trainer.training.epochs.replace(1);
+    let mut bytes = |count: usize| {
+        trainer.training.set("per-class", &count.to_string())?;
+        Ok(trainer.fit_once(&few, None, &mut Silent)?.bytes())
+    };
+    let (one, two): (usize, usize) = (bytes(1)?, bytes(2)?);
+    trainer.training.epochs = epochs;
+    if one > size {
+        return Err(Error::setting("size", size, format!("at least {one} bytes for these samples")));
+    }
+    Ok(1 + (size - one) / (two - one).max(1))
+}
+
+/// Pairs of samples to train on and to judge by; none where there are too few.
+fn parts<F: Float>(data: &Dataset<F>, valid: Option<&Dataset<F>>, seed: u64) -> Vec<Part<F>> {
+    let few = data.sample(SAMPLES, seed, "search");
+    if let Some(valid) = valid {
+        return vec![(few, valid.clone())];
+    }
+    let folds = |seed| data::k_folds(&few, 5, seed).unwrap_or_default();
+    let rows = match few.len() {
+        n if n <= TWICE => [folds(seed), folds(seed.wrapping_add(1))].concat(),
+        n if n <= FOLDED => folds(seed),
+        _ => data::holdout(&few, 0.2, seed).into_iter().collect(),
+    };
+    let split = |(kept, held): (Vec<usize>, Vec<usize>)| (few.select(&kept), few.select(&held));
+    // A class may have all its samples in one part.
+    let sound = |(train, held): &Part<F>| check_classes(train).is_ok() && !held.is_empty();
+    rows.into_iter().map(split).filter(sound).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::catalog::{self, Part};
+    use crate::data::holdout;
+
+    fn glass() -> (Dataset<f64>, Dataset<f64>) {
+        let all = catalog::load::<f64>("glass", Part::All, None).unwrap();
+        let (kept, held) = holdout(&all, 0.3, 1).unwrap();
+        (all.select(&kept), all.select(&held))
+    }
+
+    fn quick() -> Trainer<f64> {
+        Trainer::new("auto").unwrap().set("epochs", "20").unwrap().set("per-class", "2").unwrap()
+    }
+
+    #[test]
+    fn the_choice_is_told_and_can_be_made_again_by_hand() {
+        let (train, test) = glass();
+        let model = quick().fit(&train).unwrap();
+        let p = model.provenance();
+        assert_eq!(p.method, "auto");
+        let mut again = Trainer::new(&p.settings["recipe"]).unwrap();
+        let known = |name: &str| METHOD.settings.iter().all(|s| s.name != name) && name != "recipe";
+        for (name, value) in p.settings.iter().filter(|(name, _)| known(name)) {
+            again = again.set(name, value).unwrap();
+        }
+        let again = again.fit(&train).unwrap();
+        assert_eq!(model.prototypes(), again.prototypes());
+        assert_eq!(model.error(&test).unwrap(), again.error(&test).unwrap());
+    }
+
+    #[test]
+    fn what_the_user_sets_stays() {
+        let (train, _) = glass();
+        let given = [("metric", "linear"), ("noise", "0.25"), ("rank", "3")];
+        let trainer = given.iter().fold(quick(), |t, (n, v)| t.set(n, v).unwrap());
+        let model = trainer.fit(&train).unwrap();
+        for (name, value) in given {
+            assert_eq!(model.provenance().settings[name], value);
+        }
+        assert_eq!(model.metric().relevance().unwrap().len(), 9);
+    }
+
+    #[test]
+    fn a_model_is_as_large_as_it_may_be_and_no_larger() {
+        let (train, _) = glass();
+        let model = quick().set("size", "3kB").unwrap().fit(&train).unwrap();
+        let one_more = model.prototypes().x.ncols() * 8 * 2 * train.n_classes();
+        assert!(model.bytes() <= 3000 && model.bytes() + one_more > 3000, "{}", model.bytes());
+        let error = quick().set("size", "10").unwrap().fit(&train).unwrap_err().to_string();
+        assert!(error.contains("at least"), "{error}");
+    }
+
+    #[test]
+    fn bytes_are_read_with_their_units() {
+        for (text, bytes) in
+            [("64kB", 64_000), ("64k", 64_000), ("1.5MB", 1_500_000), ("800", 800), ("20b", 20)]
+        {
+            assert_eq!(Bytes::parse(text), Some(Bytes(bytes)), "{text}");
+        }
+        for bad in ["", "kB", "-3", "0", "nan", "1e99", "12q"] {
+            assert_eq!(Bytes::parse(bad), None, "{bad}");
+        }
+    }
+
+    /// With too few samples to hold any out, the plainest recipe is trained.
+    #[test]
+    fn two_samples_are_enough() {
+        let (train, _) = glass();
+        let of = |class: usize| train.y.iter().position(|&y| y == class).unwrap();
+        let mut two = train.select(&[of(0), of(1)]);
+        two.classes.truncate(2);
+        let model = quick().set("per-class", "1").unwrap().fit(&two).unwrap();
+        assert_eq!(model.prototypes().y, [0, 1]);
+    }
+}
