@@ -44,6 +44,7 @@ pub mod metric;
 pub mod model;
 pub mod objective;
 pub mod optim;
+pub mod report;
 pub mod represent;
 pub mod svm;
 pub mod train;

@@ -1,0 +1,194 @@
+//! A model as something to look at: one page of HTML that needs nothing else, and single figures as SVG.
+//!
+//! ```
+//! use protea::{Trainer, report::Report, data::catalog::{self, Part}};
+//!
+//! let data = catalog::load::<f32>("wine", Part::All, None)?;
+//! let model = Trainer::new("npc")?.set("per-class", "2")?.set("epochs", "5")?.fit(&data)?;
+//! let report = Report::new(&model, &data)?.titled("Wine");
+//! assert!(report.html()?.contains("Try it"));
+//! # Ok::<(), protea::Error>(())
+//! ```
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `numbers.rs` | what is measured: reliability, the anytime curve, what features decide |
+//! | `baselines.rs` | 1-NN and k-means in the same representation, and McNemar's test |
+//! | `map.rs` | two dimensions of the samples, prototypes and regions |
+//! | `figures.rs`, `svg.rs` | drawings with the numbers behind them; the page and single files share them |
+//! | `prototypes.rs`, `page.rs` | the page |
+//! | `embed.rs`, `model.js`, `page.js` | the model inside the page, and what answers there |
+
+mod baselines;
+mod embed;
+mod encode;
+mod figures;
+mod map;
+mod numbers;
+mod page;
+mod prototypes;
+mod svg;
+
+pub use baselines::Baseline;
+pub use figures::Figure;
+
+use crate::eval::{Certainty, Evaluation, PrototypeUse, RefusalCurve, evaluate, prototype_uses};
+use crate::model::Winner;
+use crate::represent::{ImageSize, Step};
+use crate::settings::SettingValue;
+use crate::{Dataset, Error, Float, Model, Result};
+use ndarray::Array2;
+use serde::Serialize;
+
+/// Fewer features than this are taken for a table, even if they would make a square.
+const LEAST_PIXELS: usize = 64;
+
+/// What is measured for a page about a model, and how it is shown.
+pub struct Report<'a, F: Float> {
+    model: &'a Model<F>,
+    test: &'a Dataset<F>,
+    decided: Vec<usize>,
+    probabilities: Array2<f64>,
+    evaluation: Evaluation,
+    uses: Vec<PrototypeUse>,
+    winners: Vec<Winner>,
+    refusal: RefusalCurve,
+    image: Option<ImageSize>,
+    title: String,
+    test_name: String,
+    micros: Option<f64>,
+    baselines: Vec<Baseline>,
+    /// Prototypes before learning, in the space after preprocessing.
+    before: Option<Array2<F>>,
+}
+
+/// The numbers of a report in brief.
+#[derive(Debug, Clone, Serialize)]
+pub struct Summary {
+    /// Samples decided wrongly.
+    pub wrong: usize,
+    /// Samples.
+    pub samples: usize,
+    /// Share of samples decided wrongly.
+    pub error: f64,
+    /// Prototypes.
+    pub prototypes: usize,
+    /// Bytes that prediction needs.
+    pub bytes: usize,
+    /// Other classifiers on the same samples.
+    pub baselines: Vec<Baseline>,
+    /// Whether the page answers itself; if not, why.
+    pub try_it: std::result::Result<(), String>,
+}
+
+impl<'a, F: Float> Report<'a, F> {
+    /// Measures a model on labelled samples.
+    pub fn new(model: &'a Model<F>, test: &'a Dataset<F>) -> Result<Self> {
+        if test.classes != model.classes() {
+            return Err(Error::data("the samples of a report have other classes than the model"));
+        }
+        let decided = model.predict(test.x.view())?;
+        let right: Vec<bool> = decided.iter().zip(&test.y).map(|(a, b)| a == b).collect();
+        let certainty = Certainty::Probability.of(model, test, &decided)?;
+        Ok(Report {
+            model,
+            test,
+            probabilities: model.probabilities(test.x.view())?,
+            evaluation: evaluate(model, test)?,
+            uses: prototype_uses(model, test)?,
+            winners: model.winners(test.x.view())?,
+            refusal: RefusalCurve::new(&certainty, &right),
+            decided,
+            image: image_size(model),
+            title: format!("{} model", model.provenance().method),
+            test_name: "the test samples".into(),
+            micros: None,
+            baselines: Vec::new(),
+            before: None,
+        })
+    }
+
+    /// What the page is called.
+    pub fn titled(mut self, title: &str) -> Self {
+        self.title = title.into();
+        self
+    }
+
+    /// What the samples are called.
+    pub fn on(mut self, test_name: &str) -> Self {
+        self.test_name = test_name.into();
+        self
+    }
+
+    /// Microseconds that a query takes, as measured by the caller.
+    pub fn taking(mut self, micros: f64) -> Self {
+        self.micros = Some(micros);
+        self
+    }
+
+    /// Shows samples as images of this size, or, for none, as tables, in place of what is guessed.
+    pub fn image(mut self, size: Option<ImageSize>) -> Result<Self> {
+        if let Some(size) = size {
+            ImageSize::for_features(Some(size), self.test.dim())?;
+        }
+        self.image = size;
+        Ok(self)
+    }
+
+    /// The numbers in brief.
+    pub fn summary(&self) -> Summary {
+        Summary {
+            wrong: self.evaluation.wrong,
+            samples: self.evaluation.samples,
+            error: self.evaluation.error,
+            prototypes: self.uses.len(),
+            bytes: self.model.bytes(),
+            baselines: self.baselines.clone(),
+            try_it: embed::refused(self.model).map_or(Ok(()), Err),
+        }
+    }
+
+    /// One figure as an SVG file of its own.
+    pub fn svg(&self, figure: Figure) -> Result<String> {
+        let drawing = figure.draw(self)?;
+        let style = format!("<style>{}</style>", include_str!("figure.css"));
+        // Behind the text alternative, so that readers of the file find that first.
+        Ok(drawing.svg.replacen("</title>", &format!("</title>{style}"), 1))
+    }
+
+    /// The page.
+    pub fn html(&self) -> Result<String> {
+        page::html(self)
+    }
+
+    /// Prototypes in the units of the input; none where preprocessing cannot be undone.
+    fn shown_prototypes(&self) -> Option<Array2<F>> {
+        self.in_input_units(self.model.prototypes().x.clone())
+    }
+
+    fn in_input_units(&self, z: Array2<F>) -> Option<Array2<F>> {
+        let lost = |s: &Step<F>| matches!(s, Step::Hog(_) | Step::Unit);
+        (!self.model.pipeline().steps.iter().any(lost)).then(|| self.model.pipeline().invert(z))
+    }
+}
+
+/// The size of the images that a model was trained on: as its preprocessing or settings say, or square for many features
+/// without names.
+fn image_size<F: Float>(model: &Model<F>) -> Option<ImageSize> {
+    for step in &model.pipeline().steps {
+        match step {
+            Step::Deskew(s) => return Some(s.size),
+            Step::Hog(s) => return Some(s.size),
+            _ => {}
+        }
+    }
+    let features = model.features();
+    let given = model.provenance().settings.get("image").and_then(|s| ImageSize::parse(s));
+    let nameless = features.iter().enumerate().all(|(j, name)| *name == format!("f{j}"));
+    let square = || ImageSize::for_features(None, features.len()).ok();
+    let guessed = || square().filter(|_| nameless && features.len() >= LEAST_PIXELS);
+    given.filter(|s| s.width * s.height == features.len()).or_else(guessed)
+}
+
+#[cfg(test)]
+mod tests;
