@@ -87,7 +87,7 @@ pub enum Command {
     Methods(Methods),
     /// Show what prototypes can do, on data that ships inside
     #[command(after_help = include_str!("examples/demo.txt"))]
-    Demo,
+    Demo(Demo),
     /// Print a completion script for a shell
     #[command(after_help = include_str!("examples/completions.txt"))]
     Completions {
@@ -350,12 +350,23 @@ pub struct Compare {
     /// Measure on each of K parts of TRAIN in turn, trained on the others
     #[arg(long, value_name = "K", conflicts_with = "test")]
     pub folds: Option<usize>,
+    /// Also write a page with charts of error against size and time
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// Training data options.
     #[command(flatten)]
     pub data: TrainingData,
     /// Settings by flag.
     #[command(flatten)]
     pub settings: Settings,
+}
+
+/// Arguments of `demo`.
+#[derive(Debug, clap::Args)]
+pub struct Demo {
+    /// Also write a page about the learned prototypes
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
 }
 
 /// Arguments of `inspect`.

@@ -72,7 +72,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         Command::Represent(args) => represent::run(args, common),
         Command::Transform(args) => transform::run(args, common),
         Command::Methods(args) => methods::run(args, common),
-        Command::Demo => demo::run(common),
+        Command::Demo(args) => demo::run(args, common),
         Command::Completions { shell } => completions(*shell),
     }
 }

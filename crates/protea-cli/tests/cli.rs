@@ -540,6 +540,39 @@ fn measures_on_demand_agree_with_the_errors() {
 }
 
 #[test]
+fn a_report_and_its_figures_are_written_whole_or_not_at_all() {
+    let f = Folder::new();
+    f.write("flowers.csv", flowers(60)).ok("fit flowers.csv -o m --epochs 3");
+    let told = f.json("report m flowers.csv --train flowers.csv -o page.html");
+    let page = fs::read_to_string(f.path("page.html")).unwrap();
+    assert_eq!(told["wrong"], f.json("eval m flowers.csv")["wrong"]);
+    assert_eq!((&told["try_it"], told["file_bytes"].as_u64()), (&"yes".into(), Some(page.len() as u64)));
+    assert_eq!(told["baselines"].as_array().unwrap().len(), 2);
+    assert!(page.contains("McNemar") && page.contains("npc on flowers.csv") && page.ends_with("</html>\n"));
+    for figure in
+        ["prototypes", "confusion", "reliability", "refusal", "anytime", "map", "features", "training"]
+    {
+        f.ok(&format!("plot m flowers.csv {figure} -o {figure}.svg"));
+        let svg = fs::read_to_string(f.path(&format!("{figure}.svg"))).unwrap();
+        assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{figure}");
+    }
+    f.ok("compare wine -m kmeans,knn --folds 3 --report methods.html");
+    assert!(fs::read_to_string(f.path("methods.html")).unwrap().contains("Methods on wine"));
+    let before = f.files();
+    assert!(f.refused(2, "plot m flowers.csv map -o map.png").contains("ends in .svg"));
+    assert!(f.refused(2, "plot m flowers.csv nothing").contains("possible values"));
+    assert!(
+        f.refused(1, "report m flowers.csv -o no/such/page.html").contains("the page cannot be saved there")
+    );
+    assert!(f.refused(1, "report m wine -o other.html").contains("is not among"));
+    assert!(f.refused(2, "report m flowers.csv --image 3x99 -o other.html").contains("pixels in all"));
+    f.ok("fit flowers.csv -m kmeans -o k");
+    assert!(f.refused(1, "plot k flowers.csv training").contains("no course of training"));
+    fs::remove_file(f.path("k")).unwrap();
+    assert_eq!(f.files(), before);
+}
+
+#[test]
 fn help_and_completions_exist_for_every_verb() {
     let f = Folder::new();
     let help = f.ok("");
@@ -547,6 +580,8 @@ fn help_and_completions_exist_for_every_verb() {
         "fit",
         "predict",
         "eval",
+        "report",
+        "plot",
         "compare",
         "inspect",
         "represent",
@@ -584,7 +619,19 @@ fn help_and_completions_exist_for_every_verb() {
 fn the_examples_of_the_help_run() {
     let folder = Path::new(PROTEA).parent().unwrap().display().to_string();
     let path = format!("{folder}:{}", std::env::var("PATH").unwrap_or_default());
-    for verb in ["", "fit", "predict", "eval", "compare", "inspect", "export", "methods", "completions"] {
+    for verb in [
+        "",
+        "fit",
+        "predict",
+        "eval",
+        "report",
+        "plot",
+        "compare",
+        "inspect",
+        "export",
+        "methods",
+        "completions",
+    ] {
         let f = Folder::new();
         let help = f.ok(&format!("{verb} --help"));
         let (_, examples) = help.rsplit_once("Examples:").unwrap();

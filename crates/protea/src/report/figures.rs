@@ -152,8 +152,8 @@ fn axis_labels(classes: &[String], cell: f64, left: f64, top: f64, size: &str) -
 
 fn reliability_diagram<F: Float>(r: &Report<F>) -> Drawing {
     let bins = reliability(&r.test.y, r.probabilities.view());
-    let unit = |label: &str| Axis { label: label.into(), from: 0.0, to: 1.0, percent: true };
-    let mut chart = Chart::new(unit("how sure the model says it is"), unit("how often it is right"));
+    let mut chart =
+        Chart::new(Axis::share("how sure the model says it is"), Axis::share("how often it is right"));
     for b in &bins {
         let low = ((b.confidence * 10.0).floor() / 10.0).min(0.9);
         let title =
@@ -176,7 +176,7 @@ fn reliability_diagram<F: Float>(r: &Report<F>) -> Drawing {
 
 fn refusal<F: Float>(r: &Report<F>) -> Drawing {
     let points = &r.refusal.points;
-    let recall = Axis { label: "share of samples answered".into(), from: 0.0, to: 1.0, percent: true };
+    let recall = Axis::share("share of samples answered");
     let precision =
         Axis::holding("right among the answered", points.iter().map(|p| p.precision).chain([1.0]), true);
     let mut chart = Chart::new(recall, precision);
@@ -207,7 +207,7 @@ fn refusal<F: Float>(r: &Report<F>) -> Drawing {
 fn anytime<F: Float>(r: &Report<F>) -> Drawing {
     let errors = r.anytime();
     let count = |k: usize| (k + 1) as f64;
-    let x = Axis { label: "prototypes used".into(), from: 0.0, to: errors.len() as f64, percent: false };
+    let x = Axis::holding("prototypes used", [0.0, errors.len() as f64], false);
     let mut chart = Chart::new(x, Axis::holding("error", errors.iter().copied(), true).with_zero());
     chart.line("one", errors.iter().enumerate().map(|(k, &e)| (count(k), e)));
     let half = errors[(errors.len() - 1) / 2];
@@ -234,7 +234,7 @@ fn map<F: Float>(r: &Report<F>) -> Result<Drawing> {
     let none = "there is no map of data with a single dimension";
     let m = r.map()?.ok_or_else(|| Error::data(none))?;
     let [low, high] = m.bounds;
-    let axis = |f: usize| Axis { label: m.axes[f].clone(), from: low[f], to: high[f], percent: false };
+    let axis = |f: usize| Axis::holding(&m.axes[f], [low[f], high[f]], false);
     let mut chart = Chart::new(axis(0), axis(1));
     let background = regions(&chart, &m);
     chart.add(&background);

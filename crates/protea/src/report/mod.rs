@@ -17,9 +17,11 @@
 //! | `map.rs` | two dimensions of the samples, prototypes and regions |
 //! | `figures.rs`, `svg.rs` | drawings with the numbers behind them; the page and single files share them |
 //! | `prototypes.rs`, `page.rs` | the page |
+//! | `comparison.rs` | a page about several classifiers |
 //! | `embed.rs`, `model.js`, `page.js` | the model inside the page, and what answers there |
 
 mod baselines;
+mod comparison;
 mod embed;
 mod encode;
 mod figures;
@@ -30,6 +32,7 @@ mod prototypes;
 mod svg;
 
 pub use baselines::Baseline;
+pub use comparison::{Compared, comparison};
 pub use figures::Figure;
 
 use crate::eval::{Certainty, Evaluation, PrototypeUse, RefusalCurve, evaluate, prototype_uses};

@@ -37,22 +37,27 @@ pub(super) fn html<F: Float>(r: &Report<F>) -> Result<String> {
     } else {
         format!("<script type=\"application/json\" id=\"model\">{model}</script>\n")
     };
-    let title = escape(&r.title);
-    Ok(format!(
+    let script = format!("{data}<script>\n{scripts}{}</script>\n", include_str!("page.js"));
+    Ok(document(&r.title, &sections, &script))
+}
+
+/// A page around what it shows; it may load nothing from anywhere.
+pub(super) fn document(title: &str, main: &str, script: &str) -> String {
+    let title = escape(title);
+    format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
          script-src 'unsafe-inline'; img-src data:\">\n\
          <title>{title}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{}{}</style>\n</head>\n<body>\n\
-         <a class=\"skip\" href=\"#main\">Skip to the report</a>\n<main id=\"main\">\n{sections}</main>\n{data}\
-         <script>\n{scripts}{}</script>\n</body>\n</html>\n",
+         <a class=\"skip\" href=\"#main\">Skip to the report</a>\n<main id=\"main\">\n{main}</main>\n{script}\
+         </body>\n</html>\n",
         include_str!("page.css"),
         include_str!("figure.css"),
-        include_str!("page.js")
-    ))
+    )
 }
 
-fn section(id: &str, title: &str, body: &str) -> String {
+pub(super) fn section(id: &str, title: &str, body: &str) -> String {
     format!(
         "<section id=\"{id}\" aria-labelledby=\"{id}-title\">\n<h2 id=\"{id}-title\">{title}</h2>\n{body}</section>\n"
     )
@@ -200,7 +205,7 @@ fn figure<F: Float>(r: &Report<F>, figure: Figure) -> Result<String> {
     }
 }
 
-fn numbers(header: &[String], rows: &[Vec<String>]) -> String {
+pub(super) fn numbers(header: &[String], rows: &[Vec<String>]) -> String {
     let head: String = header.iter().map(|h| format!("<th scope=\"col\">{}</th>", escape(h))).collect();
     let row = |row: &Vec<String>| -> String {
         format!("<tr>{}</tr>", row.iter().map(|c| format!("<td>{}</td>", escape(c))).collect::<String>())
@@ -256,7 +261,7 @@ fn made<F: Float>(r: &Report<F>) -> String {
 }
 
 /// `12.3 kB`.
-fn bytes(n: usize) -> String {
+pub(super) fn bytes(n: usize) -> String {
     match n {
         0..1000 => format!("{n} B"),
         1000..1_000_000 => format!("{} kB", short(n as f64 / 1e3)),

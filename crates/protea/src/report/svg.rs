@@ -40,6 +40,8 @@ pub(super) struct Axis {
     pub to: f64,
     /// Values are shares, shown in per cent.
     pub percent: bool,
+    /// Equal ratios have equal lengths; all values are above 0.
+    pub log: bool,
 }
 
 impl Axis {
@@ -54,7 +56,20 @@ impl Axis {
         if to - from <= 1e-12 * (1.0 + to.abs()) {
             (from, to) = (from - 0.5, to + 0.5);
         }
-        Axis { label: label.into(), from, to, percent }
+        Axis { label: label.into(), from, to, percent, log: false }
+    }
+
+    /// A logarithmic axis that holds all values, with room around them.
+    pub fn ratios(label: &str, values: impl IntoIterator<Item = f64>) -> Self {
+        let values = values.into_iter().filter(|v| *v > 0.0 && v.is_finite());
+        let (from, to) = values.fold((f64::INFINITY, 0.0), |(a, b), v| (f64::min(a, v), f64::max(b, v)));
+        let (from, to) = if from <= to { (from / 1.6, to * 1.6) } else { (1.0, 10.0) };
+        Axis { label: label.into(), from, to, percent: false, log: true }
+    }
+
+    /// From 0 to 1 in per cent.
+    pub fn share(label: &str) -> Self {
+        Axis { label: label.into(), from: 0.0, to: 1.0, percent: true, log: false }
     }
 
     /// The same axis with 0 on it.
@@ -64,11 +79,27 @@ impl Axis {
     }
 
     fn at(&self, v: f64) -> f64 {
+        if self.log {
+            return (v / self.from).ln() / (self.to / self.from).ln();
+        }
         (v - self.from) / (self.to - self.from)
     }
 
-    /// Round values: steps of 1, 2 or 5 times a power of ten, about five of them.
+    /// Round values: steps of 1, 2 or 5 times a power of ten, about five of them; of ratios the powers of ten, and for less
+    /// than two of these 1, 2 and 5 times them.
     fn ticks(&self) -> Vec<f64> {
+        if self.log {
+            let inside = |t: &f64| (self.from..=self.to).contains(t);
+            let powers = self.from.log10().floor() as i32..=self.to.log10().ceil() as i32;
+            let tens: Vec<f64> = powers.map(|k| 10f64.powi(k)).collect();
+            let few = tens.iter().filter(|t| inside(t)).count() < 2;
+            let fine = tens.iter().flat_map(|t| [*t, 2.0 * t, 5.0 * t]);
+            return if few {
+                fine.filter(inside).collect()
+            } else {
+                tens.into_iter().filter(inside).collect()
+            };
+        }
         let raw = (self.to - self.from) / 5.0;
         let power = 10f64.powf(raw.log10().floor());
         let step = power * [1.0, 2.0, 5.0, 10.0].into_iter().find(|s| s * power >= raw).unwrap_or(10.0);
@@ -205,11 +236,21 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_inside() {
-        let axis = |from, to| Axis { label: String::new(), from, to, percent: false };
+        let axis = |from, to| Axis { label: String::new(), from, to, percent: false, log: false };
         assert_eq!(axis(0.0, 1.0).ticks().len(), 6);
         assert_eq!(axis(0.0, 390.0).ticks(), [0.0, 100.0, 200.0, 300.0]);
         let ticks = axis(-0.3, 0.41).ticks();
         assert!(ticks.iter().all(|t| (-0.3..=0.41).contains(t)) && ticks.contains(&0.0));
+    }
+
+    #[test]
+    fn ratios_have_powers_of_ten() {
+        let axis = Axis::ratios("bytes", [500.0, 2e6]);
+        assert_eq!(axis.ticks(), [1e3, 1e4, 1e5, 1e6]);
+        assert!(
+            (axis.at(axis.from * 10.0) - axis.at(axis.from) - axis.at(axis.from * 100.0) / 2.0).abs() < 1e-12
+        );
+        assert_eq!(Axis::ratios("µs", [1.2, 3.0]).ticks(), [1.0, 2.0]);
     }
 
     #[test]
