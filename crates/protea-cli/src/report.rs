@@ -55,10 +55,6 @@ fn report<F: Float>(model: Model<F>, args: &Args, common: &Common) -> Result<()>
     if common.json {
         let mut document = serde_json::to_value(&summary)?;
         if let Value::Object(map) = &mut document {
-            map.insert(
-                "try_it".into(),
-                json!(summary.try_it.as_ref().map_or_else(|why| why.as_str(), |()| "yes")),
-            );
             map.insert("micros_per_query".into(), json!(micros));
             map.insert("file".into(), json!(path));
             map.insert("file_bytes".into(), json!(page.len()));
@@ -70,7 +66,7 @@ fn report<F: Float>(model: Model<F>, args: &Args, common: &Common) -> Result<()>
     for b in &summary.baselines {
         lines.push(("against", format!("{}: {}, McNemar p {:.4}", b.name, percent(b.error), b.test.p)));
     }
-    lines.extend(summary.try_it.err().map(|why| ("try it", why)));
+    lines.extend(summary.try_it_refused.map(|why| ("try it", why)));
     Ok(output::print(&pairs(&lines))?)
 }
 

@@ -546,7 +546,10 @@ fn a_report_and_its_figures_are_written_whole_or_not_at_all() {
     let told = f.json("report m flowers.csv --train flowers.csv -o page.html");
     let page = fs::read_to_string(f.path("page.html")).unwrap();
     assert_eq!(told["wrong"], f.json("eval m flowers.csv")["wrong"]);
-    assert_eq!((&told["try_it"], told["file_bytes"].as_u64()), (&"yes".into(), Some(page.len() as u64)));
+    assert_eq!(
+        (&told["try_it_refused"], told["file_bytes"].as_u64()),
+        (&Value::Null, Some(page.len() as u64))
+    );
     assert_eq!(told["baselines"].as_array().unwrap().len(), 2);
     assert!(page.contains("McNemar") && page.contains("npc on flowers.csv") && page.ends_with("</html>\n"));
     for figure in

@@ -15,13 +15,14 @@
 //! | `numbers.rs` | what is measured: reliability, the anytime curve, what features decide |
 //! | `baselines.rs` | 1-NN and k-means in the same representation, and McNemar's test |
 //! | `map.rs` | two dimensions of the samples, prototypes and regions |
-//! | `figures.rs`, `svg.rs` | drawings with the numbers behind them; the page and single files share them |
+//! | `figures.rs`, `curves.rs`, `svg.rs` | drawings with the numbers behind them; the page and single files share them |
 //! | `prototypes.rs`, `page.rs` | the page |
 //! | `comparison.rs` | a page about several classifiers |
 //! | `embed.rs`, `model.js`, `page.js` | the model inside the page, and what answers there |
 
 mod baselines;
 mod comparison;
+mod curves;
 mod embed;
 mod encode;
 mod figures;
@@ -80,8 +81,8 @@ pub struct Summary {
     pub bytes: usize,
     /// Other classifiers on the same samples.
     pub baselines: Vec<Baseline>,
-    /// Whether the page answers itself; if not, why.
-    pub try_it: std::result::Result<(), String>,
+    /// Why the page does not answer itself; none where it does.
+    pub try_it_refused: Option<String>,
 }
 
 impl<'a, F: Float> Report<'a, F> {
@@ -147,7 +148,7 @@ impl<'a, F: Float> Report<'a, F> {
             prototypes: self.uses.len(),
             bytes: self.model.bytes(),
             baselines: self.baselines.clone(),
-            try_it: embed::refused(self.model).map_or(Ok(()), Err),
+            try_it_refused: embed::refused(self.model),
         }
     }
 

@@ -11,6 +11,7 @@ use crate::metric::Form;
 use crate::represent::ImageSize;
 use crate::{Error, Float, Result};
 use ndarray::Array2;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Prototypes that a page or figure shows, the most important ones.
@@ -140,6 +141,20 @@ fn table<F: Float>(r: &Report<F>, order: &[usize], columns: &[usize], p: &Array2
     out + "</tbody></table></div>"
 }
 
+/// The classes that each prototype wrongly answers for, with the numbers of samples, the most frequent first.
+fn mistakes<F: Float>(r: &Report<F>) -> Vec<String> {
+    let mut counts = vec![BTreeMap::new(); r.uses.len()];
+    for (w, &y) in r.winners.iter().zip(&r.test.y).filter(|(w, y)| w.nearest.class != **y) {
+        *counts[w.nearest.prototype].entry(y).or_insert(0usize) += 1;
+    }
+    let show = |counts: BTreeMap<usize, usize>| {
+        let mut pairs: Vec<(usize, usize)> = counts.into_iter().collect();
+        pairs.sort_by_key(|&(y, n)| (std::cmp::Reverse(n), y));
+        pairs.iter().map(|(y, n)| format!("{} ({n})", r.model.classes()[*y])).collect::<Vec<_>>().join(", ")
+    };
+    counts.into_iter().map(show).collect()
+}
+
 /// The most important prototypes as one picture.
 pub(super) fn drawing<F: Float>(r: &Report<F>) -> Result<Drawing> {
     let p = r.shown_prototypes().ok_or_else(|| Error::data(NONE))?;
@@ -150,10 +165,13 @@ pub(super) fn drawing<F: Float>(r: &Report<F>) -> Result<Drawing> {
         Some(size) => image_grid(r, order, size, &p, &alt),
         None => heat_rows(r, order, &columns(r)?, &p, &alt),
     };
-    let names = ["prototype", "class", "importance", "answers for", "wrong", "errors without it"];
+    let names =
+        ["prototype", "class", "importance", "answers for", "wrong", "wrongly answers", "errors without it"];
+    let mistakes = mistakes(r);
     let rows = r.by_importance().into_iter().map(|j| {
         let u = &r.uses[j];
-        let numbers = [u.answers.to_string(), u.wrong.to_string(), u.added_errors.to_string()];
+        let numbers =
+            [u.answers.to_string(), u.wrong.to_string(), mistakes[j].clone(), u.added_errors.to_string()];
         [j.to_string(), u.class.clone(), percent(u.importance)].into_iter().chain(numbers).collect()
     });
     Ok(Drawing { svg, caption: alt, header: names.map(String::from).to_vec(), rows: rows.collect() })
