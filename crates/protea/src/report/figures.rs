@@ -91,7 +91,7 @@ fn confusion<F: Float>(r: &Report<F>) -> Drawing {
         let all = e.confusion.row(a).sum() as f64;
         let (x, y) = (left + b as f64 * cell, top + a as f64 * cell);
         // Errors are rare: the root keeps one of a hundred visible.
-        let strength = 0.12 + 0.6 * (n as f64 / all).sqrt();
+        let strength = 0.1 + 0.4 * (n as f64 / all).sqrt();
         let kind = if a == b { "right" } else { "wrong" };
         let title = escape(&format!("{} answered as {}: {n}", classes[a], classes[b]));
         let _ = write!(

@@ -74,7 +74,7 @@ pub(super) fn html<F: Float>(r: &Report<F>) -> Result<String> {
 fn cards<F: Float>(r: &Report<F>, order: &[usize], size: ImageSize, p: &Array2<F>) -> String {
     let after = images(r, size, p);
     let before = r.before.clone().and_then(|z| r.in_input_units(z)).map(|z| images(r, size, &z));
-    let mut out = String::from("<ul class=\"cards\">");
+    let mut out = String::from("<ul class=\"cards\" tabindex=\"0\" aria-label=\"prototypes\">");
     for &j in order {
         let u = &r.uses[j];
         let class = escape(&u.class);

@@ -21,7 +21,7 @@ fn every_kind_of_model_has_a_page_with_every_section() {
         ("pnn", &[("epochs", "2")]),
         ("epnn", &[("epochs", "2")]),
         ("inn", &[]),
-        ("knn", &[("unit", "yes"), ("rule", "3-np")]),
+        ("knn", &[("unit", "true"), ("rule", "3-np")]),
     ] {
         let model = fitted(method, settings, &data);
         let page = Report::new(&model, &data).unwrap().html().unwrap();
