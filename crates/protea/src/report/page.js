@@ -87,7 +87,7 @@
       const times = e.near > 0 ? (e.far / e.near).toFixed(2) + " times as far away" : "further away";
       const other = classes[model.labels[e.rival]];
       const turn = e.turn === null ? "" : " Moved " + percent(e.turn) + " of the way to that prototype, the answer would change.";
-      out.append(make("p", "Left: the closest prototype. Right: the runner-up of another class, " + other + ", " + times + "." + turn));
+      out.append(make("p", "Left: the closest prototype of that class. Right: the runner-up of another class, " + other + ", " + times + "." + turn));
     }
     out.append(reasons(e.lead));
   };
