@@ -5,7 +5,7 @@
     if (text !== undefined) e.textContent = text;
     return e;
   };
-  const percent = v => (100 * v).toFixed(v > 0.995 && v < 1 ? 2 : 1) + " %";
+  const percent = v => v > 0.999 ? "more than 99.9 %" : (100 * v).toFixed(1) + " %";
 
   // Prototypes: by class, sorted, before and after learning.
   const list = document.querySelector("#prototypes .cards, #prototypes tbody");
