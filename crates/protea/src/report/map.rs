@@ -105,9 +105,10 @@ fn draw<F: Float>(
             bounds[1][f] = bounds[1][f].max(p[f]);
         }
     }
-    for f in 0..2 {
-        let room = 0.04 * (bounds[1][f] - bounds[0][f]).max(1e-9);
-        (bounds[0][f], bounds[1][f]) = (bounds[0][f] - room, bounds[1][f] + room);
+    let [low, high] = &mut bounds;
+    for (low, high) in low.iter_mut().zip(high) {
+        let room = 0.04 * (*high - *low).max(1e-9);
+        (*low, *high) = (*low - room, *high + room);
     }
     let at = |f: usize, k: usize, of: usize| {
         F::of(bounds[0][f] + (bounds[1][f] - bounds[0][f]) * (k as f64 + 0.5) / of as f64)

@@ -117,7 +117,7 @@ impl Axis {
 pub(super) fn short(v: f64) -> String {
     let text = match v.abs() {
         0.0 => return "0".into(),
-        a if a >= 1e7 || a < 1e-4 => return format!("{v:.1e}"),
+        a if !(1e-4..1e7).contains(&a) => return format!("{v:.1e}"),
         a if a >= 1000.0 => format!("{v:.0}"),
         a if a >= 10.0 => format!("{v:.1}"),
         a if a >= 1.0 => format!("{v:.2}"),
