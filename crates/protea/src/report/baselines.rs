@@ -49,8 +49,10 @@ impl<F: Float> Report<'_, F> {
         self.baselines = vec![nearest, k_means];
         let says =
             |name: &str, values: &[&str]| p.settings.get(name).is_none_or(|v| values.contains(&v.as_str()));
-        let same_start =
-            p.data_hash == train.hash() && says("init", &["kmeans"]) && says("prune", &["1", "none"]);
+        let same_start = p.data_hash == train.hash()
+            && says("init", &["kmeans"])
+            && says("prune", &["1"])
+            && says("holdout", &["none"]);
         if same_start && !p.history.is_empty() && means.y == self.model.prototypes().y {
             self.before = Some(means.x);
         }

@@ -163,7 +163,7 @@ fn prototype_section<F: Float>(r: &Report<F>) -> Result<String> {
     let options: String = r.model.classes().iter().enumerate().map(option).collect();
     let before = match (&r.before, r.image) {
         (Some(_), Some(_)) => {
-            "<button id=\"before\" type=\"button\" aria-pressed=\"false\">Before learning</button>"
+            "<button id=\"before\" type=\"button\" aria-pressed=\"false\">Before learning (k-means)</button>"
         }
         _ => "",
     };
