@@ -255,8 +255,8 @@ mod tests {
 
     #[test]
     fn numbers_and_text_are_shown_briefly_and_safely() {
-        let shown = [0.0, 1234.5, 0.25, 12.0, 3.14159, 1e-9].map(short);
-        assert_eq!(shown, ["0", "1234", "0.25", "12", "3.14", "1.0e-9"]);
+        let shown = [0.0, 1234.5, 0.25, 12.0, 3.4567, 1e-9].map(short);
+        assert_eq!(shown, ["0", "1234", "0.25", "12", "3.46", "1.0e-9"]);
         assert_eq!(escape("<a & \"b\">\n"), "&lt;a &amp; &quot;b&quot;&gt; ");
     }
 
