@@ -130,7 +130,7 @@ class Browser:
         self.settle()
 
     def press(self, key, text=""):
-        code = {"ArrowDown": 40, "ArrowRight": 39, "ArrowLeft": 37, "Enter": 13, " ": 32, "Delete": 46}.get(key, 0)
+        code = {"ArrowDown": 40, "ArrowRight": 39, "ArrowLeft": 37, "Enter": 13, "Tab": 9, " ": 32, "Delete": 46}.get(key, 0)
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code,
                       **({"text": text} if text and kind == "keyDown" else {}))

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from sklearn.datasets import load_digits
+from sklearn.datasets import load_digits, make_moons
 
 from browser import Browser, find
 
@@ -47,6 +47,13 @@ def pages(tmp_path_factory):
         (pages.folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
     pages.digits = pages.page("digits", "test.csv", "--per-class", 4, "--epochs", 10, train="train.csv")
     pages.wine = pages.page("wine", "wine", "--per-class", 3, "--metric", "linear", "--epochs", 10)
+    x, y = make_moons(400, noise=0.2, random_state=0)
+    lines = [f"{a:.4f},{b:.4f},{'moon' if c else 'sun'}" for (a, b), c in zip(x, y)]
+    (pages.folder / "moons.csv").write_text("\n".join(["length,width,kind", *lines]) + "\n")
+    pages.moons = pages.page("moons", "moons.csv", "--per-class", 4, "--epochs", 5)
+    pages.protea("report", "moons.model", "moons.csv", "-o", "moons.html", "--train", "moons.csv", "--mesh")
+    pages.protea("compare", "wine", "-m", "kmeans,npc,knn", "--per-class", "1,3", "--folds", 3, "--epochs", 3, "--report", "methods.html")
+    pages.methods = pages.folder / "methods.html"
     return pages
 
 

@@ -16,7 +16,7 @@ def check_of(browser):
     return same, all_rows
 
 
-@pytest.mark.parametrize("name", ["digits", "wine"])
+@pytest.mark.parametrize("name", ["digits", "wine", "moons"])
 @pytest.mark.parametrize("dark", [False, True])
 def test_opens_without_complaints_and_with_every_section(pages, browser, name, dark):
     browser.open(getattr(pages, name), dark=dark)
@@ -94,6 +94,59 @@ def test_prototypes_are_filtered_and_shown_before_learning(pages, browser):
     assert len(before) == 4 and set(before).isdisjoint(after)
 
 
+def test_errors_are_shown_with_what_misled(pages, browser):
+    browser.open(pages.digits)
+    shown = browser.run("[...document.querySelectorAll('.mistakes li')].map(e => [...e.querySelectorAll('b')].map(b => b.textContent))")
+    assert shown and all(truth != answer for truth, answer in shown)
+    wrong = browser.run("[...document.querySelectorAll('#errors svg rect.wrong')].length")
+    assert len(set(map(tuple, shown))) <= wrong
+
+
+def test_the_mesh_and_exact_regions_are_there(pages, browser):
+    browser.open(pages.moons)
+    assert browser.run("document.querySelectorAll('#figure-mesh rect').length") == 11 * 12
+    assert "exact borders" in browser.run("document.querySelector('#figure-map figcaption').textContent")
+    # Every class has one region, made of the cells of its prototypes.
+    assert browser.run("document.querySelectorAll('#figure-map .region').length") == 2
+
+
+def test_the_page_of_a_comparison(pages, browser):
+    for width in WIDTHS:
+        browser.open(pages.methods, width=width)
+        assert browser.complaints == []
+        assert [u for u in browser.requests if not u.startswith(("file:", "data:"))] == []
+        assert browser.run("document.documentElement.scrollWidth") <= width
+        keep(browser, f"methods-{width}")
+    assert browser.run("document.querySelectorAll('#charts svg').length") == 2
+    names = ["kmeans 1", "kmeans 3", "npc 1", "npc 3", "knn"]
+    rows = browser.run("[...document.querySelectorAll('#table tbody tr')].map(r => r.cells[0].textContent)")
+    assert sorted(rows) == sorted(names)
+    # The front is drawn from the smallest to the most accurate.
+    assert browser.run("[...document.querySelectorAll('#charts path.line')].every(p => p.getAttribute('d').length > 5)")
+
+
+def test_sections_are_reached_by_keyboard(pages, browser):
+    browser.open(pages.digits)
+    browser.press("Tab")
+    assert browser.run("document.activeElement.className") == "skip"
+    seen = []
+    for _ in range(60):
+        browser.press("Tab")
+        seen.append(browser.run("document.activeElement.id || document.activeElement.getAttribute('href') || document.activeElement.tagName"))
+    for wanted in ["#errors", "row", "next", "draw", "clear", "filter", "before", "SUMMARY"]:
+        assert wanted in seen, wanted
+    browser.run("document.querySelector('#errors summary').focus()")
+    browser.press("Enter", "\r")
+    assert browser.run("document.querySelector('#errors details').open")
+
+
+def test_the_page_says_when_it_is_ready(pages, browser):
+    browser.open(pages.digits)
+    ready = browser.run("performance.getEntriesByName('ready')[0].startTime")
+    print(f"ready after {ready:.0f} ms")
+    assert ready > 0
+
+
 def test_the_canvas_can_be_drawn_on_by_keyboard(pages, browser):
     browser.open(pages.digits)
     browser.run("document.getElementById('draw').focus()")
@@ -117,15 +170,20 @@ def test_sliders_move_the_answer_by_keyboard(pages, browser):
     assert said == pages.protea("predict", "wine.model", "one.csv").split()[1]
 
 
-@pytest.mark.parametrize("name", ["digits", "wine"])
+def keep(browser, name):
+    """Takes a picture of the whole page, and saves it in the folder that PROTEA_SCREENSHOTS names."""
+    picture = browser.screenshot()
+    assert picture.startswith(b"\x89PNG") and len(picture) > 20_000
+    if folder := os.environ.get("PROTEA_SCREENSHOTS"):
+        (Path(folder) / f"{name}.png").write_bytes(picture)
+
+
+@pytest.mark.parametrize("name", ["digits", "wine", "moons"])
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_page_fits_its_window(pages, browser, name, width):
     browser.open(getattr(pages, name), width=width)
     assert browser.run("document.documentElement.scrollWidth") <= width
-    picture = browser.screenshot()
-    assert picture.startswith(b"\x89PNG") and len(picture) > 50_000
-    if folder := os.environ.get("PROTEA_SCREENSHOTS"):
-        (Path(folder) / f"{name}-{width}.png").write_bytes(picture)
+    keep(browser, f"{name}-{width}")
 
 
 CONTRAST = """(() => {
@@ -137,6 +195,8 @@ CONTRAST = """(() => {
     const style = getComputedStyle(e), ink = e.closest('svg') ? style.fill : style.color;
     const layers = [];
     for (let n = e; n; n = n.parentElement) layers.unshift(getComputedStyle(n).backgroundColor);
+    // Counts of a reliability diagram stand on their bars.
+    if (e.classList.contains('on')) layers.push(getComputedStyle(e.previousElementSibling).fill);
     const pixel = colours => {
       canvas.fillStyle = getComputedStyle(document.documentElement).colorScheme.includes('dark') && DARK ? '#121212' : '#fff';
       canvas.fillRect(0, 0, 1, 1);

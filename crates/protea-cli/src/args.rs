@@ -51,7 +51,7 @@ pub enum Command {
     /// prototypes of images before learning, too, where they started from k-means.
     #[command(after_help = include_str!("examples/report.txt"))]
     Report(Report),
-    /// Draw one figure of a model as SVG
+    /// Draw one figure of a model, as SVG or PNG
     #[command(after_help = include_str!("examples/plot.txt"))]
     Plot(Plot),
     /// Train several methods and sizes under one protocol, and show one table
@@ -245,6 +245,9 @@ pub struct Report {
     /// What the model was trained on, to compare with 1-NN and k-means
     #[arg(long, value_name = "TRAIN")]
     pub train: Option<PathBuf>,
+    /// Train again at several γ and show the accuracy over γ in training and in deciding (npc, rslvq)
+    #[arg(long, requires = "train")]
+    pub mesh: bool,
     /// What the page is called [default: the method and the test data]
     #[arg(long)]
     pub title: Option<String>,
@@ -266,9 +269,12 @@ pub struct Plot {
     /// The figure
     #[arg(value_parser = figures())]
     pub what: Figure,
-    /// Where to write, instead of standard output
+    /// Where to write, instead of SVG to standard output; the ending says whether .svg or .png
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// What the model was trained on, for the figure mesh, which trains again at several γ
+    #[arg(long, value_name = "TRAIN")]
+    pub train: Option<PathBuf>,
     /// How rows are shown.
     #[command(flatten)]
     pub shape: Shape,

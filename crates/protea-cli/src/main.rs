@@ -17,6 +17,7 @@ mod output;
 mod plot;
 mod predict;
 mod progress;
+mod raster;
 mod reading;
 mod report;
 mod represent;

@@ -47,6 +47,9 @@ fn report<F: Float>(model: Model<F>, args: &Args, common: &Common) -> Result<()>
             display.step(at, STEPS, what);
         })?;
     }
+    if let (true, Some(train)) = (args.mesh, &train) {
+        report = report.meshed(train, |at, of| display.step(at, of, "training at several γ"))?;
+    }
     display.step(STEPS - 1, STEPS, "drawing");
     let page = report.html()?;
     saving(|| write_atomically(&args.output, page.as_bytes()))?;

@@ -558,11 +558,22 @@ fn a_report_and_its_figures_are_written_whole_or_not_at_all() {
         f.ok(&format!("plot m flowers.csv {figure} -o {figure}.svg"));
         let svg = fs::read_to_string(f.path(&format!("{figure}.svg"))).unwrap();
         assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{figure}");
+        f.ok(&format!("plot m flowers.csv {figure} -o {figure}.png"));
+        let png = fs::read(f.path(&format!("{figure}.png"))).unwrap();
+        assert!(png.starts_with(b"\x89PNG\r\n\x1a\n") && png.len() > 5000, "{figure}");
+        // Twice as many pixels as the SVG has units.
+        let units: u32 =
+            svg.split_once("width=\"").and_then(|(_, s)| s.split_once('"')).unwrap().0.parse().unwrap();
+        assert_eq!(u32::from_be_bytes(png[16..20].try_into().unwrap()), 2 * units, "{figure}");
     }
+    f.ok("plot m flowers.csv mesh --train flowers.csv -o mesh.svg");
+    assert!(fs::read_to_string(f.path("mesh.svg")).unwrap().contains("γ in deciding"));
     f.ok("compare wine -m kmeans,knn --folds 3 --report methods.html");
     assert!(fs::read_to_string(f.path("methods.html")).unwrap().contains("Methods on wine"));
     let before = f.files();
-    assert!(f.refused(2, "plot m flowers.csv map -o map.png").contains("ends in .svg"));
+    assert!(f.refused(2, "plot m flowers.csv map -o map.jpg").contains("ends in .svg or .png"));
+    assert!(f.refused(2, "plot m flowers.csv mesh").contains("training samples"));
+    assert!(f.refused(2, "report m flowers.csv --mesh").contains("--train"));
     assert!(f.refused(2, "plot m flowers.csv nothing").contains("possible values"));
     assert!(
         f.refused(1, "report m flowers.csv -o no/such/page.html").contains("the page cannot be saved there")

@@ -50,6 +50,7 @@ impl<F: Float> Report<'_, F> {
         let says =
             |name: &str, values: &[&str]| p.settings.get(name).is_none_or(|v| values.contains(&v.as_str()));
         let same_start = p.data_hash == train.hash()
+            && !p.given_start
             && says("init", &["kmeans"])
             && says("prune", &["1"])
             && says("holdout", &["none"]);

@@ -19,6 +19,11 @@ pub(super) fn reliability_diagram<F: Float>(r: &Report<F>) -> Drawing {
         let title =
             format!("{} answers: sure {}, right {}", b.answers, percent(b.confidence), percent(b.right));
         chart.block("bar", (low + 0.01, 0.0), (low + 0.09, b.right), &title);
+        let (x, y) = chart.place(low + 0.05, b.right);
+        // Above the bar, or inside where it reaches the top.
+        let (kind, y) = if b.right > 0.93 { ("on", y + 12.0) } else { ("", y - 4.0) };
+        chart
+            .add(&format!("<text class=\"mid small {kind}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", b.answers));
     }
     chart.line("ideal", [(0.0, 0.0), (1.0, 1.0)]);
     let rows = bins.iter().map(|b| vec![percent(b.confidence), percent(b.right), b.answers.to_string()]);
@@ -27,7 +32,7 @@ pub(super) fn reliability_diagram<F: Float>(r: &Report<F>) -> Drawing {
         svg: chart.finish("Reliability diagram: share of right answers by confidence"),
         caption: format!(
             "Of answers that the model gives with 80 % confidence, 80 % should be right: bars should end on the dashed line. \
-             They miss it by {error} on average."
+             They miss it by {error} on average. The numbers count the answers of each bar."
         ),
         header: texts(&["mean confidence", "right", "answers"]),
         rows: rows.collect(),
@@ -39,7 +44,8 @@ pub(super) fn refusal<F: Float>(r: &Report<F>) -> Drawing {
     let points = &r.refusal.points;
     let recall = Axis::share("share of samples answered");
     let precision =
-        Axis::holding("right among the answered", points.iter().map(|p| p.precision).chain([1.0]), true);
+        Axis::holding("right among the answered", points.iter().map(|p| p.precision).chain([1.0]), true)
+            .rounded();
     let mut chart = Chart::new(recall, precision);
     // A drawing has no room for more points than pixels.
     let step = points.len().div_ceil(500).max(1);
@@ -70,7 +76,7 @@ pub(super) fn anytime<F: Float>(r: &Report<F>) -> Drawing {
     let errors = r.anytime();
     let count = |k: usize| (k + 1) as f64;
     let x = Axis::holding("prototypes used", [0.0, errors.len() as f64], false);
-    let mut chart = Chart::new(x, Axis::holding("error", errors.iter().copied(), true).with_zero());
+    let mut chart = Chart::new(x, Axis::holding("error", errors.iter().copied(), true).with_zero().rounded());
     chart.line("one", errors.iter().enumerate().map(|(k, &e)| (count(k), e)));
     let half = errors[(errors.len() - 1) / 2];
     let last = errors[errors.len() - 1];
@@ -96,7 +102,7 @@ pub(super) fn training<F: Float>(r: &Report<F>) -> Result<Drawing> {
     let h = &p.history;
     let epochs = Axis::holding("epoch", h.iter().map(|t| t.epoch as f64), false);
     let errors = h.iter().flat_map(|t| [Some(t.train_error), t.valid_error]).flatten();
-    let mut chart = Chart::new(epochs, Axis::holding("error", errors, true).with_zero());
+    let mut chart = Chart::new(epochs, Axis::holding("error", errors, true).with_zero().rounded());
     let top = h.iter().map(|t| t.loss).fold(f64::MIN_POSITIVE, f64::max);
     let scale = h.iter().flat_map(|t| [Some(t.train_error), t.valid_error]).flatten().fold(1e-9, f64::max);
     chart.line("three", h.iter().map(|t| (t.epoch as f64, t.loss / top * scale)));
@@ -106,6 +112,12 @@ pub(super) fn training<F: Float>(r: &Report<F>) -> Result<Drawing> {
         chart.line("two", h.iter().map(|t| (t.epoch as f64, t.valid_error.unwrap_or(f64::NAN))));
         names.push(("two", "validation error"));
     }
+    let highest = h.iter().map(|t| t.gamma).fold(f64::MIN_POSITIVE, f64::max);
+    let hardens = h[0].gamma != h[h.len() - 1].gamma;
+    if hardens {
+        chart.line("ideal", h.iter().map(|t| (t.epoch as f64, t.gamma / highest * scale)));
+        names.push(("ideal", "γ, to its largest value"));
+    }
     chart.legend(&names);
     let rows = some_of(h.len()).map(|i| {
         let t = &h[i];
@@ -114,12 +126,15 @@ pub(super) fn training<F: Float>(r: &Report<F>) -> Result<Drawing> {
     });
     Ok(Drawing {
         svg: chart.finish("Course of the training: errors and loss by epoch"),
-        caption: format!(
-            "{} epochs; γ, which makes the soft rule harder, went from {} to {}.",
-            h.len(),
-            short(h[0].gamma),
-            short(h[h.len() - 1].gamma)
-        ),
+        caption: match hardens {
+            true => format!(
+                "{} epochs or steps; γ, which makes the soft rule harder, went from {} to {}.",
+                h.len(),
+                short(h[0].gamma),
+                short(h[h.len() - 1].gamma)
+            ),
+            false => format!("{} epochs or steps.", h.len()),
+        },
         header: texts(&["epoch", "γ", "loss", "training error", "validation error"]),
         rows: rows.collect(),
     })

@@ -14,22 +14,29 @@
 //! |---|---|
 //! | `numbers.rs` | what is measured: reliability, the anytime curve, what features decide |
 //! | `baselines.rs` | 1-NN and k-means in the same representation, and McNemar's test |
-//! | `map.rs` | two dimensions of the samples, prototypes and regions |
-//! | `figures.rs`, `curves.rs`, `svg.rs` | drawings with the numbers behind them; the page and single files share them |
-//! | `prototypes.rs`, `page.rs` | the page |
+//! | `map.rs`, `regions.rs` | two dimensions of the samples, prototypes and regions |
+//! | `mesh.rs` | accuracy over γ in training and in deciding |
+//! | `figures.rs`, `confusion.rs`, `curves.rs`, `map_figure.rs`, `svg.rs` | drawings with the numbers behind them; the page and single files share them |
+//! | `page.rs`, `head.rs`, `prototypes.rs`, `mistakes.rs` | the page |
 //! | `comparison.rs` | a page about several classifiers |
 //! | `embed.rs`, `model.js`, `page.js` | the model inside the page, and what answers there |
 
 mod baselines;
 mod comparison;
+mod confusion;
 mod curves;
 mod embed;
 mod encode;
 mod figures;
+mod head;
 mod map;
+mod map_figure;
+mod mesh;
+mod mistakes;
 mod numbers;
 mod page;
 mod prototypes;
+mod regions;
 mod svg;
 
 pub use baselines::Baseline;
@@ -64,6 +71,7 @@ pub struct Report<'a, F: Float> {
     baselines: Vec<Baseline>,
     /// Prototypes before learning, in the space after preprocessing.
     before: Option<Array2<F>>,
+    mesh: Option<mesh::Mesh>,
 }
 
 /// The numbers of a report in brief.
@@ -109,6 +117,7 @@ impl<'a, F: Float> Report<'a, F> {
             micros: None,
             baselines: Vec::new(),
             before: None,
+            mesh: None,
         })
     }
 
@@ -152,12 +161,14 @@ impl<'a, F: Float> Report<'a, F> {
         }
     }
 
-    /// One figure as an SVG file of its own.
+    /// One figure as an SVG file of its own, which follows the light or dark setting of its reader.
     pub fn svg(&self, figure: Figure) -> Result<String> {
-        let drawing = figure.draw(self)?;
-        let style = format!("<style>{}</style>", include_str!("figure.css"));
-        // Behind the text alternative, so that readers of the file find that first.
-        Ok(drawing.svg.replacen("</title>", &format!("</title>{style}"), 1))
+        Ok(svg::standing_alone(&figure.draw(self)?.svg, include_str!("figure.css")))
+    }
+
+    /// The same in light colours only and without style sheets that ask questions, for programs that turn SVG into something else.
+    pub fn plain_svg(&self, figure: Figure) -> Result<String> {
+        Ok(svg::standing_alone(&figure.draw(self)?.svg, &svg::plain_style(include_str!("figure.css"))))
     }
 
     /// The page.

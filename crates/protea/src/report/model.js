@@ -166,5 +166,5 @@ function readModel(doc) {
   };
   const sample = i => checkX.subarray(i * features, (i + 1) * features);
   const check = () => doc.check.answer.reduce((n, answer, i) => n + (classify(sample(i)) === answer), 0);
-  return { doc, classify, explain, sample, check, labels };
+  return { doc, classify, explain, sample, check, shown, labels };
 }

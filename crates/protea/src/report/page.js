@@ -12,7 +12,7 @@
   const filter = () => {
     const wanted = id("filter").value, all = list ? Array.from(list.children) : [];
     all.forEach(e => { e.hidden = wanted !== "" && e.dataset.class !== wanted; });
-    id("count").textContent = all.filter(e => !e.hidden).length + " of " + all.length + " shown";
+    id("count").textContent = all.filter(e => !e.hidden).length + " of " + id("count").dataset.all + " shown";
   };
   if (id("filter")) { id("filter").addEventListener("change", filter); filter(); }
   if (id("before")) id("before").addEventListener("click", () => {
@@ -43,31 +43,38 @@
     box.append(make("figcaption", "prototype " + j + ", " + classes[model.labels[j]]));
     return box;
   };
-  const reasons = lead => {
-    const box = make("div");
-    if (!lead) return box;
-    if (size) {
-      const canvas = make("canvas"), top = Math.max(...lead.map(Math.abs), 1e-300);
-      paint(canvas, lead, -top, top);
-      canvas.setAttribute("role", "img");
-      canvas.setAttribute("aria-label", "pixels that speak for the answer, light, and against it, dark");
-      const figure = make("figure");
-      figure.append(canvas, make("figcaption", "light pixels speak for the answer, dark ones against it"));
-      box.append(figure);
-      return box;
-    }
-    const order = Array.from(lead.keys()).sort((a, b) => Math.abs(lead[b]) - Math.abs(lead[a])).slice(0, 6);
-    const total = lead.reduce((a, b) => a + Math.abs(b), 0) || 1, items = make("ul");
-    items.className = "reasons";
+  const number = v => String(+v.toPrecision(4));
+  // What speaks for the answer: a picture of pixels, or the features that add most beside those of both prototypes.
+  const pixels = lead => {
+    const canvas = make("canvas"), top = lead.reduce((m, v) => Math.max(m, Math.abs(v)), 1e-300), figure = make("figure");
+    paint(canvas, lead, -top, top);
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", "pixels that speak for the answer, light, and against it, dark");
+    figure.append(canvas, make("figcaption", "light pixels speak for the answer, dark ones against it"));
+    return figure;
+  };
+  const row = (cells, tag) => {
+    const line = make("tr");
+    line.append(...cells.map(c => { const cell = make(tag); cell.append(c); return cell; }));
+    return line;
+  };
+  const features = e => {
+    const order = Array.from(e.lead.keys()).sort((a, b) => Math.abs(e.lead[b]) - Math.abs(e.lead[a])).slice(0, 6);
+    const most = Math.abs(e.lead[order[0]]) || 1, near = model.shown(e.winner), far = model.shown(e.rival);
+    const table = make("table"), head = make("thead"), body = make("tbody"), box = make("div");
+    const name = j => "prototype " + j + ", " + classes[model.labels[j]];
+    head.append(row(["feature", "sample", name(e.winner), name(e.rival), "speaks"], "th"));
     order.forEach(f => {
-      const item = make("li", doc.features[f] + " " + (lead[f] < 0 ? "speaks against it" : "speaks for it"));
-      const bar = make("i");
-      bar.style.width = 100 * Math.abs(lead[f]) / total + "%";
-      bar.className = lead[f] < 0 ? "against" : "for";
-      item.append(bar);
-      items.append(item);
+      const cell = make("span", e.lead[f] < 0 ? "against " : "for "), bar = make("i");
+      bar.style.width = 3 * Math.abs(e.lead[f]) / most + "rem";
+      bar.className = e.lead[f] < 0 ? "against" : "for";
+      cell.append(bar);
+      body.append(row([doc.features[f], number(x[f]), number(near[f]), number(far[f]), cell], "td"));
     });
-    box.append(items);
+    table.append(head, body);
+    table.className = "reasons";
+    box.className = "wide";
+    box.append(table);
     return box;
   };
   let waiting = false;
@@ -78,18 +85,22 @@
     const says = make("p");
     says.className = "says";
     says.append("The answer is ", make("strong", classes[e.answer]), ", with " + percent(e.sure) + " confidence.");
-    const pair = make("div");
+    out.replaceChildren(says);
+    const name = c => classes[model.labels[c]], pair = make("div");
     pair.className = "pair";
-    pair.append(portrait(e.winner));
-    out.replaceChildren(says, pair);
-    if (e.rival >= 0) {
+    if (size) { pair.append(portrait(e.winner)); out.append(pair); }
+    if (e.rival < 0) return;
+    const times = e.near > 0 ? (e.far / e.near).toFixed(2) + " times as far away" : "further away";
+    const turn = e.turn === null ? "" : " Moved " + percent(e.turn) + " of the way to that prototype, the answer would change.";
+    if (size) {
       pair.append(portrait(e.rival));
-      const times = e.near > 0 ? (e.far / e.near).toFixed(2) + " times as far away" : "further away";
-      const other = classes[model.labels[e.rival]];
-      const turn = e.turn === null ? "" : " Moved " + percent(e.turn) + " of the way to that prototype, the answer would change.";
-      out.append(make("p", "Left: the closest prototype of that class. Right: the runner-up of another class, " + other + ", " + times + "." + turn));
+      if (e.lead) pair.append(pixels(e.lead));
+      out.append(make("p", "First: the closest prototype of that class. Second: the runner-up of another class, " + name(e.rival) + ", " + times + "." + turn));
+      return;
     }
-    out.append(reasons(e.lead));
+    out.append(make("p", "The closest prototype of that class is number " + e.winner + "; the runner-up of another class, number " + e.rival +
+      " of " + name(e.rival) + ", is " + times + "." + turn));
+    if (e.lead) out.append(features(e));
   };
   const ask = () => { if (!waiting) { waiting = true; requestAnimationFrame(answer); } };
 
@@ -142,24 +153,25 @@
     doc.features.forEach((name, f) => {
       const label = make("label"), input = make("input"), value = make("output");
       input.type = "range"; input.min = doc.low[f]; input.max = doc.high[f]; input.step = "any";
-      input.addEventListener("input", () => { x[f] = +input.value; value.textContent = +(+input.value).toPrecision(4); ask(); });
+      input.addEventListener("input", () => { x[f] = +input.value; value.textContent = number(+input.value); ask(); });
       label.append(make("span", name), input, value);
       box.append(label);
       inputs.push([input, value]);
     });
-    show = () => inputs.forEach(([input, value], f) => { input.value = x[f]; value.textContent = +x[f].toPrecision(4); });
+    show = () => inputs.forEach(([input, value], f) => { input.value = x[f]; value.textContent = number(x[f]); });
   }
-  const row = id("row");
+  const wanted = id("row");
   const load = () => {
-    const i = Math.max(0, Math.min(doc.check.answer.length - 1, Math.round(+row.value - 1) || 0));
+    const i = Math.max(0, Math.min(doc.check.answer.length - 1, Math.round(+wanted.value - 1) || 0));
     x.set(model.sample(i));
     id("truth").textContent = "This sample is of class " + classes[doc.check.truth[i]] + ".";
     show(); ask();
   };
-  row.max = doc.check.answer.length;
-  row.addEventListener("change", load);
-  id("next").addEventListener("click", () => { row.value = +row.value % doc.check.answer.length + 1; load(); });
+  wanted.max = doc.check.answer.length;
+  wanted.addEventListener("change", load);
+  id("next").addEventListener("click", () => { wanted.value = +wanted.value % doc.check.answer.length + 1; load(); });
   load();
+  performance.mark("ready");
   // For scripts and tests: the sample that is shown, and what the page answers to any other.
   window.protea = { sample: () => Array.from(x), classify: v => classes[model.classify(v)], model };
   setTimeout(() => {

@@ -2,30 +2,36 @@
 
 use super::figures::{Figure, percent};
 use super::svg::{escape, short};
-use super::{Report, embed, prototypes};
+use super::{Report, embed, head, mistakes, prototypes};
+use crate::metric::Form;
 use crate::settings::SettingValue;
 use crate::{Float, Result};
-use std::fmt::Write;
-
-/// Confusions that the summary names.
-const NAMED: usize = 3;
 
 /// The whole page.
 pub(super) fn html<F: Float>(r: &Report<F>) -> Result<String> {
-    let mut sections = head(r);
+    let mut sections = head::html(r);
     sections += &try_it(r);
     sections += &prototype_section(r)?;
     let both = |a, b| -> Result<String> {
         Ok(format!("<div class=\"two\">{}{}</div>", figure(r, a)?, figure(r, b)?))
     };
-    let errors = figure(r, Figure::Confusion)? + &class_table(r);
+    let errors = format!(
+        "<div class=\"two\">{}<div>{}</div></div>{}",
+        figure(r, Figure::Confusion)?,
+        class_table(r),
+        mistakes::html(r)
+    );
     sections += &section("errors", "Where it errs", &errors);
     sections +=
         &section("certainty", "How far it can be trusted", &both(Figure::Reliability, Figure::Refusal)?);
     sections += &section("size", "How many prototypes it needs", &figure(r, Figure::Anytime)?);
     sections += &section("map", "Map of the classes", &figure(r, Figure::Map)?);
     sections += &section("features", "What it looks at", &figure(r, Figure::Features)?);
-    sections += &section("training", "How it learned", &figure(r, Figure::Training)?);
+    let training = match &r.mesh {
+        Some(_) => both(Figure::Training, Figure::Mesh)?,
+        None => figure(r, Figure::Training)?,
+    };
+    sections += &section("training", "How it learned", &training);
     sections += &section("made", "How it was made", &made(r));
     let (model, scripts) = match embed::refused(r.model) {
         // The only character by which data could end a script.
@@ -63,78 +69,6 @@ pub(super) fn section(id: &str, title: &str, body: &str) -> String {
     )
 }
 
-fn head<F: Float>(r: &Report<F>) -> String {
-    let (e, model) = (&r.evaluation, r.model);
-    let (m, classes) = (r.uses.len(), model.classes().len());
-    let what = match r.image {
-        Some(s) => format!("images of {} × {} pixels", s.width, s.height),
-        None => format!("rows of {} numbers", model.features().len()),
-    };
-    let mut text = format!(
-        "<h1>{}</h1>\n<p class=\"lead\">This model sorts {what} into {classes} classes. It keeps {m} examples, called prototypes, and \
-         gives a new sample the class of those it is most similar to. Of {} samples it had not been trained on it gets <b>{}</b> \
-         wrong, {} in all.</p>\n",
-        escape(&r.title),
-        e.samples,
-        percent(e.error),
-        e.wrong
-    );
-    let tile = |value: &str, name: &str| format!("<li><b>{value}</b><span>{name}</span></li>");
-    let interval =
-        format!("error; 95 % interval {:.2} to {:.2} %", 100.0 * e.interval.0, 100.0 * e.interval.1);
-    text += "<ul class=\"tiles\">";
-    text += &tile(&percent(e.error), &interval);
-    text += &tile(&m.to_string(), "prototypes");
-    text += &tile(&bytes(model.bytes()), &format!("for prediction, {} bytes", model.bytes()));
-    if let Some(micros) = r.micros {
-        text += &tile(&format!("{} µs", short(micros)), "a query, on the machine that made this page");
-    }
-    text += "</ul>\n";
-    let worst = r.confusions();
-    if !worst.is_empty() {
-        let name = |c: usize| escape(&model.classes()[c]);
-        let list: Vec<String> =
-            worst.iter().take(NAMED).map(|&(a, b, n)| format!("{} for {} ({n})", name(a), name(b))).collect();
-        let _ = writeln!(text, "<p>It most often takes {}.</p>", list.join(", "));
-    }
-    text += "<nav aria-label=\"sections\"><a href=\"#try\">try it</a><a href=\"#prototypes\">prototypes</a><a href=\"#errors\">errors</a>\
-             <a href=\"#certainty\">trust</a><a href=\"#size\">size</a><a href=\"#map\">map</a><a href=\"#features\">features</a>\
-             <a href=\"#training\">training</a><a href=\"#made\">how it was made</a></nav>\n";
-    text + &baselines(r)
-}
-
-fn baselines<F: Float>(r: &Report<F>) -> String {
-    if r.baselines.is_empty() {
-        return String::new();
-    }
-    let cells = |cells: &[String]| {
-        let (first, rest) = (&cells[0], &cells[1..]);
-        let rest: String = rest.iter().map(|c| format!("<td>{c}</td>")).collect();
-        format!("<tr><th scope=\"row\">{first}</th>{rest}</tr>")
-    };
-    let own = cells(&[
-        "this model".into(),
-        percent(r.evaluation.error),
-        r.uses.len().to_string(),
-        bytes(r.model.bytes()),
-        String::new(),
-        String::new(),
-    ]);
-    let others: String = (r.baselines.iter())
-        .map(|b| {
-            let only = format!("{} : {}", b.test.only_first, b.test.only_second);
-            let p = if b.test.p < 1e-4 { "&lt; 0.0001".into() } else { format!("{:.4}", b.test.p) };
-            cells(&[escape(&b.name), percent(b.error), b.prototypes.to_string(), bytes(b.bytes), only, p])
-        })
-        .collect();
-    format!(
-        "<h3>Against simpler classifiers</h3><div class=\"wide\"><table><thead><tr><th scope=\"col\">classifier</th>\
-         <th scope=\"col\">error</th><th scope=\"col\">prototypes</th><th scope=\"col\">size</th><th scope=\"col\">only this model right : only the other</th>\
-         <th scope=\"col\">McNemar p</th></tr></thead><tbody>{own}{others}</tbody></table></div>\
-         <p class=\"note\">On the same samples, in the same representation. A small p says that the difference is not chance.</p>\n"
-    )
-}
-
 fn try_it<F: Float>(r: &Report<F>) -> String {
     if let Some(why) = embed::refused(r.model) {
         return section("try", "Try it", &format!("<p>{}</p>\n", escape(&why)));
@@ -167,25 +101,36 @@ fn prototype_section<F: Float>(r: &Report<F>) -> Result<String> {
         }
         _ => "",
     };
-    let how = match r.image {
-        Some(_) => "Grey is 0, lighter is positive, darker is negative.",
-        None => {
-            "Numbers are in the units of the input; the more colour, the nearer to the largest value of the samples."
-        }
-    };
-    let fewer = if r.image.is_none() && r.test.dim() > prototypes::COLUMNS {
-        format!(" The {} features that decide most are shown.", prototypes::COLUMNS)
-    } else {
-        String::new()
-    };
     let body = format!(
-        "<p>The most important first: those that answer for most training samples. {how}{fewer}</p>\n\
+        "<p>The most important first: those that answer for most training samples. {}</p>\n\
          <p class=\"controls\"><label>Class <select id=\"filter\"><option value=\"\">all</option>{options}</select></label> {before} \
-         <span id=\"count\" role=\"status\"></span></p>\n{}\n{}",
+         <span id=\"count\" role=\"status\" data-all=\"{}\"></span></p>\n{}\n{}",
+        how_to_read(r),
+        r.uses.len(),
         prototypes::html(r)?,
         Figure::Prototypes.draw(r).map_or(String::new(), |d| numbers(&d.header, &d.rows))
     );
     Ok(section("prototypes", "The prototypes", &body))
+}
+
+/// What the pictures or rows of prototypes show.
+fn how_to_read<F: Float>(r: &Report<F>) -> String {
+    if r.shown_prototypes().is_none() {
+        return "Their values are not shown: the preprocessing (--hog or --unit) cannot be undone.".into();
+    }
+    if r.image.is_some() {
+        return "Grey is 0, lighter is positive, darker is negative.".into();
+    }
+    let mut text = String::from(
+        "Numbers are in the units of the input; the more colour, the nearer to the largest value of the samples.",
+    );
+    if matches!(r.model.metric(), Form::Local(w) if w.ncols() == r.test.dim()) {
+        text += " The bar under a number is the weight that this prototype gives to the feature.";
+    }
+    if r.test.dim() > prototypes::COLUMNS {
+        text += &format!(" The {} features that decide most are shown.", prototypes::COLUMNS);
+    }
+    text
 }
 
 /// A figure with its caption and numbers, or the reason why there is none.

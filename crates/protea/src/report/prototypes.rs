@@ -6,11 +6,11 @@
 use super::Report;
 use super::encode::png_address;
 use super::figures::{Drawing, percent};
-use super::svg::{escape, image, short};
+use super::svg::{cut, escape, image, short};
 use crate::metric::Form;
 use crate::represent::ImageSize;
 use crate::{Error, Float, Result};
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView1};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -29,17 +29,19 @@ fn grey<F: Float>(row: impl IntoIterator<Item = F>, top: f64) -> Vec<u8> {
 }
 
 /// Largest absolute value of the samples: white.
-fn white<F: Float>(r: &Report<F>) -> f64 {
+pub(super) fn white<F: Float>(r: &Report<F>) -> f64 {
     r.test.x.iter().fold(1e-300, |m, v| f64::max(m, v.f64().abs()))
 }
 
 /// Grey image of each prototype, before learning, too, where that is known.
 pub(super) fn images<F: Float>(r: &Report<F>, size: ImageSize, rows: &Array2<F>) -> Vec<String> {
     let top = white(r);
-    rows.rows()
-        .into_iter()
-        .map(|row| png_address(size.width, size.height, &grey(row.iter().copied(), top)))
-        .collect()
+    rows.rows().into_iter().map(|row| picture(size, row, top)).collect()
+}
+
+/// Grey image of one row of features, with `top` as white.
+pub(super) fn picture<F: Float>(size: ImageSize, row: ArrayView1<F>, top: f64) -> String {
+    png_address(size.width, size.height, &grey(row.iter().copied(), top))
 }
 
 /// Features in the order of their share in decisions, at most [`COLUMNS`] of them.
@@ -84,7 +86,7 @@ fn cards<F: Float>(r: &Report<F>, order: &[usize], size: ImageSize, p: &Array2<F
         let _ = write!(
             out,
             "<li class=\"proto\" data-class=\"{}\" id=\"p{j}\"><img class=\"after\" src=\"{}\" alt=\"prototype {j} of class {class}\">{old}\
-             <b>{class}</b> <span>{} samples, {} wrong</span></li>",
+             <b>{class}</b> <span>answers {}, {} wrong</span></li>",
             r.model.prototypes().y[j],
             after[j],
             u.answers,
@@ -211,7 +213,7 @@ fn heat_rows<F: Float>(
     let ranges = r.ranges();
     let mut body = String::new();
     for (k, &f) in columns.iter().enumerate() {
-        let name = escape(&r.model.features()[f].chars().take(12).collect::<String>());
+        let name = escape(&cut(&r.model.features()[f], 12));
         let (x, y) = (left + (k as f64 + 0.5) * cell, top - 6.0);
         let _ = write!(
             body,
@@ -220,7 +222,7 @@ fn heat_rows<F: Float>(
     }
     for (i, &j) in order.iter().enumerate() {
         let y = top + 18.0 * i as f64;
-        let name = escape(&r.uses[j].class.chars().take(12).collect::<String>());
+        let name = escape(&cut(&r.uses[j].class, 12));
         let _ = write!(body, "<text class=\"end\" x=\"{}\" y=\"{}\">{name}</text>", left - 6.0, y + 13.0);
         for (k, &f) in columns.iter().enumerate() {
             let (low, high) = ranges[f];

@@ -5,7 +5,7 @@ use std::fmt::Write;
 /// Size of a chart in its own units.
 const SIZE: (f64, f64) = (560.0, 340.0);
 /// Room for labels: left, right, top, bottom.
-const MARGIN: (f64, f64, f64, f64) = (62.0, 14.0, 12.0, 46.0);
+const MARGIN: (f64, f64, f64, f64) = (62.0, 30.0, 12.0, 46.0);
 
 /// Text that may stand in HTML and SVG.
 pub(super) fn escape(text: &str) -> String {
@@ -23,13 +23,35 @@ pub(super) fn escape(text: &str) -> String {
     out
 }
 
-/// A whole SVG image with a text alternative.
+/// A whole SVG image with a text alternative; a page may enlarge it a little.
 pub(super) fn image(width: f64, height: f64, alt: &str, body: &str) -> String {
-    let alt = escape(alt);
+    let (alt, most) = (escape(alt), 1.2 * width);
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" class=\"figure\" \
-         aria-label=\"{alt}\"><title>{alt}</title>{body}</svg>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+         style=\"max-width:{most:.0}px\" role=\"img\" class=\"figure\" aria-label=\"{alt}\"><title>{alt}</title>{body}</svg>\n"
     )
+}
+
+/// An image with its style inside, behind the text alternative, so that readers of the file find that first.
+pub(super) fn standing_alone(image: &str, style: &str) -> String {
+    image.replacen("</title>", &format!("</title><style>{style}</style>"), 1)
+}
+
+/// A style sheet of figures with the values of its first line, the light ones, in the place of their names, and without media
+/// queries.
+pub(super) fn plain_style(style: &str) -> String {
+    let (first, rest) = style.split_once('\n').unwrap_or((style, ""));
+    let values = first.split(['{', ';', '}']).filter_map(|v| v.strip_prefix("--")?.split_once(':'));
+    let rules: Vec<&str> = rest.lines().filter(|line| !line.starts_with('@')).collect();
+    values.fold(rules.join("\n"), |text, (name, value)| text.replace(&format!("var(--{name})"), value))
+}
+
+/// The beginning of a name, where there is no room for more than `most` characters.
+pub(super) fn cut(name: &str, most: usize) -> String {
+    if name.chars().count() <= most {
+        return name.into();
+    }
+    name.chars().take(most - 1).chain(['…']).collect()
 }
 
 /// What one direction of a chart shows.
@@ -78,6 +100,21 @@ impl Axis {
         self
     }
 
+    /// The same axis, ending in round values.
+    pub fn rounded(mut self) -> Self {
+        let step = self.step();
+        self.from = (self.from / step + 1e-9).floor() * step;
+        self.to = (self.to / step - 1e-9).ceil() * step;
+        self
+    }
+
+    /// Distance of round values: 1, 2 or 5 times a power of ten, about five of them.
+    fn step(&self) -> f64 {
+        let raw = (self.to - self.from) / 5.0;
+        let power = 10f64.powf(raw.log10().floor());
+        power * [1.0, 2.0, 5.0, 10.0].into_iter().find(|s| s * power >= raw).unwrap_or(10.0)
+    }
+
     fn at(&self, v: f64) -> f64 {
         if self.log {
             return (v / self.from).ln() / (self.to / self.from).ln();
@@ -85,8 +122,7 @@ impl Axis {
         (v - self.from) / (self.to - self.from)
     }
 
-    /// Round values: steps of 1, 2 or 5 times a power of ten, about five of them; of ratios the powers of ten, and for less
-    /// than two of these 1, 2 and 5 times them.
+    /// Round values; of ratios the powers of ten, and for less than two of these 1, 2 and 5 times them.
     fn ticks(&self) -> Vec<f64> {
         if self.log {
             let inside = |t: &f64| (self.from..=self.to).contains(t);
@@ -100,9 +136,7 @@ impl Axis {
                 tens.into_iter().filter(inside).collect()
             };
         }
-        let raw = (self.to - self.from) / 5.0;
-        let power = 10f64.powf(raw.log10().floor());
-        let step = power * [1.0, 2.0, 5.0, 10.0].into_iter().find(|s| s * power >= raw).unwrap_or(10.0);
+        let step = self.step();
         let first = (self.from / step - 1e-9).ceil() as i64;
         let last = (self.to / step + 1e-9).floor() as i64;
         (first..=last).map(|k| k as f64 * step).collect()
@@ -241,6 +275,8 @@ mod tests {
         assert_eq!(axis(0.0, 390.0).ticks(), [0.0, 100.0, 200.0, 300.0]);
         let ticks = axis(-0.3, 0.41).ticks();
         assert!(ticks.iter().all(|t| (-0.3..=0.41).contains(t)) && ticks.contains(&0.0));
+        let round = axis(0.003, 0.668).rounded();
+        assert!(round.from == 0.0 && (round.to - 0.8).abs() < 1e-12);
     }
 
     #[test]
@@ -257,7 +293,14 @@ mod tests {
     fn numbers_and_text_are_shown_briefly_and_safely() {
         let shown = [0.0, 1234.5, 0.25, 12.0, 3.4567, 1e-9].map(short);
         assert_eq!(shown, ["0", "1234", "0.25", "12", "3.46", "1.0e-9"]);
+        assert_eq!((cut("vegetation", 10), cut("damp grey soil", 6)), ("vegetation".into(), "damp …".into()));
         assert_eq!(escape("<a & \"b\">\n"), "&lt;a &amp; &quot;b&quot;&gt; ");
+    }
+
+    #[test]
+    fn plain_styles_have_no_names_left() {
+        let plain = plain_style(include_str!("figure.css"));
+        assert!(!plain.contains("var(") && !plain.contains('@') && plain.contains("fill:#1b1b1b"));
     }
 
     #[test]
