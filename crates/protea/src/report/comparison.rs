@@ -3,6 +3,7 @@
 //! A classifier is on the Pareto front of a chart if no other is at least as good in both of its directions and better in one.
 
 use super::figures::percent;
+use super::names::Names;
 use super::page::{bytes, document, numbers, section};
 use super::svg::{Axis, Chart, escape, short};
 use std::fmt::Write;
@@ -65,26 +66,26 @@ fn chart(all: &[Compared], label: &str, cost: impl Fn(&Compared) -> f64) -> Stri
     let errors = all.iter().map(|c| c.error);
     let mut chart = Chart::new(
         Axis::ratios(label, all.iter().map(&cost)),
-        Axis::holding("error", errors.clone().chain([1.1 * errors.fold(0.0, f64::max)]), true).with_zero(),
+        Axis::holding("error", errors.clone().chain([1.1 * errors.fold(0.0, f64::max)]), true)
+            .with_zero()
+            .rounded(),
     );
     let points: Vec<(f64, f64)> = all.iter().map(|c| (cost(c), c.error)).collect();
     let front = pareto(&points);
     chart.line("one", front.iter().map(|&i| points[i]));
     let mut marks = String::new();
+    let mut names = Names::default();
     for (i, c) in all.iter().enumerate() {
         let (x, y) = chart.place(points[i].0, points[i].1);
-        let name = escape(&c.name);
         let kind = if front.contains(&i) { "bar" } else { "against" };
-        // Names on the right half stand to the left of their mark, so that none leaves the chart.
-        let (side, at) = if x > 380.0 { ("end", x - 8.0) } else { ("", x + 8.0) };
         let _ = write!(
             marks,
-            "<rect class=\"{kind}\" x=\"{:.1}\" y=\"{:.1}\" width=\"9\" height=\"9\"><title>{name}: {}</title></rect>\
-             <text class=\"name small {side}\" x=\"{at:.1}\" y=\"{:.1}\">{name}</text>",
+            "<rect class=\"{kind}\" x=\"{:.1}\" y=\"{:.1}\" width=\"9\" height=\"9\"><title>{}: {}</title></rect>{}",
             x - 4.5,
             y - 4.5,
+            escape(&c.name),
             percent(c.error),
-            y - 5.0
+            names.beside((x, y), "name small", &c.name, 6.5)
         );
     }
     chart.add(&marks);

@@ -4,6 +4,7 @@ use super::Report;
 use super::figures::{Drawing, percent, texts};
 use super::numbers::reliability;
 use super::svg::{Axis, Chart, short};
+use crate::model::Rule;
 use crate::{Error, Float, Result};
 
 /// Points of a curve that the table behind it shows.
@@ -80,11 +81,18 @@ pub(super) fn anytime<F: Float>(r: &Report<F>) -> Drawing {
     chart.line("one", errors.iter().enumerate().map(|(k, &e)| (count(k), e)));
     let half = errors[(errors.len() - 1) / 2];
     let last = errors[errors.len() - 1];
+    let other = match r.model.rule() {
+        Rule::Nearest(1) => String::new(),
+        _ => format!(
+            " The model itself decides by another rule, with an error of {}.",
+            percent(r.evaluation.error)
+        ),
+    };
     Drawing {
         svg: chart.finish("Error against the number of prototypes used"),
         caption: format!(
             "Each class gives its most important prototype, then its second, and so on; the nearest decides. With half of \
-             them the error is {}, with all {}.",
+             them the error is {}, with all {}.{other}",
             percent(half),
             percent(last)
         ),

@@ -3,6 +3,7 @@
 use super::Report;
 use super::figures::{Drawing, colour, texts};
 use super::map::Map;
+use super::names::Names;
 use super::regions::Regions;
 use super::svg::{Axis, Chart, cut, escape, short};
 use crate::{Error, Float, Result};
@@ -92,7 +93,7 @@ fn names<F: Float>(r: &Report<F>, chart: &Chart, m: &Map) -> String {
     if classes.len() > NAMED {
         return String::new();
     }
-    let mut text = String::new();
+    let (mut text, mut places) = (String::new(), Names::default());
     for (c, name) in classes.iter().enumerate() {
         let own: Vec<[f64; 2]> =
             m.prototypes.iter().zip(labels).filter(|(_, l)| **l == c).map(|(p, _)| *p).collect();
@@ -101,11 +102,7 @@ fn names<F: Float>(r: &Report<F>, chart: &Chart, m: &Map) -> String {
             (0..2).map(|f| ((p[f] - mean[f]) / (m.frame[1][f] - m.frame[0][f])).powi(2)).sum::<f64>()
         };
         let Some(p) = own.iter().min_by(|a, b| off(a).total_cmp(&off(b))) else { continue };
-        let (x, y) = chart.place(p[0], p[1]);
-        // Names on the right stand to the left of their mark, so that none leaves the chart.
-        let (side, x) = if x > 430.0 { ("end", x - 6.0) } else { ("", x + 6.0) };
-        let name = escape(&cut(name, 16));
-        let _ = write!(text, "<text class=\"name {side}\" x=\"{x:.1}\" y=\"{:.1}\">{name}</text>", y + 4.0);
+        text += &places.beside(chart.place(p[0], p[1]), "name", &cut(name, 16), 8.0);
     }
     text
 }

@@ -16,7 +16,7 @@
 //! | `baselines.rs` | 1-NN and k-means in the same representation, and McNemar's test |
 //! | `map.rs`, `regions.rs` | two dimensions of the samples, prototypes and regions |
 //! | `mesh.rs` | accuracy over γ in training and in deciding |
-//! | `figures.rs`, `confusion.rs`, `curves.rs`, `map_figure.rs`, `svg.rs` | drawings with the numbers behind them; the page and single files share them |
+//! | `figures.rs`, `confusion.rs`, `curves.rs`, `map_figure.rs`, `names.rs`, `svg.rs` | drawings with the numbers behind them; the page and single files share them |
 //! | `page.rs`, `head.rs`, `prototypes.rs`, `mistakes.rs` | the page |
 //! | `comparison.rs` | a page about several classifiers |
 //! | `embed.rs`, `model.js`, `page.js` | the model inside the page, and what answers there |
@@ -33,6 +33,7 @@ mod map;
 mod map_figure;
 mod mesh;
 mod mistakes;
+mod names;
 mod numbers;
 mod page;
 mod prototypes;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// Size of a chart in its own units.
-const SIZE: (f64, f64) = (560.0, 340.0);
+pub(super) const SIZE: (f64, f64) = (560.0, 340.0);
 /// Room for labels: left, right, top, bottom.
 const MARGIN: (f64, f64, f64, f64) = (62.0, 30.0, 12.0, 46.0);
 
@@ -250,8 +250,8 @@ impl Chart {
                 self.y.show(v)
             );
         }
-        let (middle_x, middle_y) =
-            self.place((self.x.from + self.x.to) / 2.0, (self.y.from + self.y.to) / 2.0);
+        let (left, right, top, bottom) = MARGIN;
+        let (middle_x, middle_y) = ((left + SIZE.0 - right) / 2.0, (top + SIZE.1 - bottom) / 2.0);
         let _ = write!(
             axes,
             "<text class=\"mid\" x=\"{middle_x:.1}\" y=\"{}\">{}</text>\
