@@ -39,6 +39,16 @@ class _Classifier(ClassifierMixin, _Estimator):
     def explain(self, X: Any) -> Explanation: ...
     def calibrate(self, X: Any, y: ArrayLike) -> _Classifier: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
+    def report(
+        self,
+        X: Any,
+        y: ArrayLike,
+        path: str | PathLike[str] | None = ...,
+        *,
+        X_train: Any = ...,
+        y_train: ArrayLike | None = ...,
+        title: str | None = ...,
+    ) -> str: ...
 
 class _Coder(TransformerMixin, _Classifier):
     def represent(self, X: Any) -> tuple[Any, NDArray[np.float64]]: ...

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _input
 from ._base import Estimator, _indices
 from ._explain import Explanation
+from .exceptions import SettingError
 
 
 class PrototypeClassifier(ClassifierMixin, Estimator):
@@ -101,6 +102,30 @@ class PrototypeClassifier(ClassifierMixin, Estimator):
         measures : dict
         """
         return json.loads(self.model_.evaluate(*self._measured(X, y)))
+
+    def report(self, X, y, path=None, *, X_train=None, y_train=None, title=None):
+        """A page about the model, measured on samples that it was not trained on: prototypes, errors, figures, a place to try it.
+
+        Parameters
+        ----------
+        X, y : array-like
+            Labelled samples to measure on.
+        path : path-like, optional
+            Where to write the page; it appears whole or not at all.
+        X_train, y_train : array-like, optional
+            What the model was fitted to; with them the page compares with 1-NN and k-means.
+        title : str, optional
+            What the page is called.
+
+        Returns
+        -------
+        html : str
+            The page: one file that needs no network.
+        """
+        if (X_train is None) != (y_train is None):
+            raise SettingError("X_train and y_train belong together; give both or neither")
+        train = None if X_train is None else self._measured(X_train, y_train)
+        return self.model_.report(*self._measured(X, y), train, title, path)
 
     def _measured(self, X, y):
         check_is_fitted(self, "model_")

@@ -1,12 +1,14 @@
 //! A fitted model.
 
-use crate::convert::{Given, as_given, check_finite};
+use crate::convert::{Given, as_given, check_finite, samples};
 use crate::error::exception;
 use crate::pool::pool;
 use numpy::{Element, IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use protea::coding::Code;
+use protea::io::write_atomically;
 use protea::model::file::precision;
 use protea::model::{Rule, Winner};
+use protea::report::Report;
 use protea::{Float, Model, SettingValue};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -176,6 +178,38 @@ impl PyModel {
             let pool = pool(0)?;
             let measured = x.py().detach(|| pool.install(|| protea::eval::evaluate(m, &data))).map_err(exception)?;
             serde_json::to_string(&measured).map_err(|e| PyValueError::new_err(e.to_string()))
+        })
+    }
+
+    /// The page of `protea report` about these rows, as HTML; with training rows it compares with 1-NN and k-means. Written to
+    /// `path`, too, whole or not at all, where there is one.
+    #[pyo3(signature = (x, y, train=None, title=None, path=None))]
+    fn report<'py>(
+        &self,
+        x: &Bound<'py, PyAny>,
+        y: PyReadonlyArray1<'py, i64>,
+        train: Option<(Bound<'py, PyAny>, PyReadonlyArray1<'py, i64>)>,
+        title: Option<&str>,
+        path: Option<PathBuf>,
+    ) -> PyResult<String> {
+        let y = y.as_slice()?;
+        each!(&self.model, m => {
+            let data = labelled(m, x, y)?;
+            let train = train.as_ref().map(|(x, y)| trained(m, x, y.as_slice()?)).transpose()?;
+            let pool = pool(0)?;
+            let page = || {
+                let mut report = Report::new(m, &data)?;
+                if let Some(title) = title {
+                    report = report.titled(title);
+                }
+                if let Some(train) = &train {
+                    report = report.against(train, |_| {})?;
+                }
+                let page = report.html()?;
+                path.map_or(Ok(()), |path| write_atomically(&path, page.as_bytes()))?;
+                Ok(page)
+            };
+            x.py().detach(|| pool.install(page)).map_err(exception)
         })
     }
 
@@ -364,6 +398,17 @@ fn borrowed<'py, F: Float + Element>(x: &Bound<'py, PyAny>) -> PyResult<PyReadon
         let wanted = if F::NAME == "f64" { "float64" } else { "float32" };
         PyTypeError::new_err(format!("the model takes a two-dimensional array of {wanted}"))
     })
+}
+
+/// Training samples in the order in which a fit has them.
+fn trained<F: Float + Element>(
+    model: &Model<F>,
+    x: &Bound<'_, PyAny>,
+    y: &[i64],
+) -> PyResult<protea::Dataset<F>> {
+    let array = borrowed::<F>(x)?;
+    let given = Given { x: array.as_array(), y, classes: model.classes(), features: None, weights: None };
+    Ok(samples(&given)?.0)
 }
 
 fn labelled<F: Float + Element>(

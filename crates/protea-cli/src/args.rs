@@ -9,6 +9,8 @@ use protea::data::catalog;
 use protea::eval::Certainty;
 use protea::model::Rule;
 use protea::objective::METHODS;
+use protea::report::Figure;
+use protea::represent::ImageSize;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -43,6 +45,15 @@ pub enum Command {
     /// claimed for it?), --prototypes (which of them could go).
     #[command(after_help = include_str!("examples/eval.txt"))]
     Eval(Eval),
+    /// Write a page about a model: prototypes, errors, figures, and a place to try it
+    ///
+    /// One HTML file that needs no network. With --train it compares with 1-NN and k-means (McNemar's test), and shows
+    /// prototypes of images before learning, too, where they started from k-means.
+    #[command(after_help = include_str!("examples/report.txt"))]
+    Report(Report),
+    /// Draw one figure of a model, as SVG or PNG
+    #[command(after_help = include_str!("examples/plot.txt"))]
+    Plot(Plot),
     /// Train several methods and sizes under one protocol, and show one table
     ///
     /// Models are trained on TRAIN alone and measured on TEST, or on each of --folds parts of TRAIN in turn. Errors are
@@ -76,7 +87,7 @@ pub enum Command {
     Methods(Methods),
     /// Show what prototypes can do, on data that ships inside
     #[command(after_help = include_str!("examples/demo.txt"))]
-    Demo,
+    Demo(Demo),
     /// Print a completion script for a shell
     #[command(after_help = include_str!("examples/completions.txt"))]
     Completions {
@@ -221,6 +232,87 @@ pub struct Eval {
     pub reading: Reading,
 }
 
+/// Arguments of `report`.
+#[derive(Debug, clap::Args)]
+pub struct Report {
+    /// A model saved by fit
+    pub model: PathBuf,
+    /// Labelled rows: a file, `-` for standard input, or a data set by name
+    pub test: PathBuf,
+    /// Where to write the page
+    #[arg(short, long, value_name = "FILE", default_value = "report.html")]
+    pub output: PathBuf,
+    /// What the model was trained on, to compare with 1-NN and k-means
+    #[arg(long, value_name = "TRAIN")]
+    pub train: Option<PathBuf>,
+    /// Train again at several γ and show the accuracy over γ in training and in deciding (npc, rslvq)
+    #[arg(long, requires = "train")]
+    pub mesh: bool,
+    /// What the page is called [default: the method and the test data]
+    #[arg(long)]
+    pub title: Option<String>,
+    /// How rows are shown.
+    #[command(flatten)]
+    pub shape: Shape,
+    /// Reading options.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// Arguments of `plot`.
+#[derive(Debug, clap::Args)]
+pub struct Plot {
+    /// A model saved by fit
+    pub model: PathBuf,
+    /// Labelled rows: a file, `-` for standard input, or a data set by name
+    pub test: PathBuf,
+    /// The figure
+    #[arg(value_parser = figures())]
+    pub what: Figure,
+    /// Where to write, instead of SVG to standard output; the ending says whether .svg or .png
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// What the model was trained on, for the figure mesh, which trains again at several γ
+    #[arg(long, value_name = "TRAIN")]
+    pub train: Option<PathBuf>,
+    /// How rows are shown.
+    #[command(flatten)]
+    pub shape: Shape,
+    /// Reading options.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+fn figures() -> impl TypedValueParser<Value = Figure> {
+    let names = PossibleValuesParser::new(Figure::ALL.map(|f| f.show()));
+    names.try_map(|name| Figure::parse(&name).ok_or("expected a figure"))
+}
+
+/// Whether rows are images.
+#[derive(Debug, clap::Args)]
+pub struct Shape {
+    /// Show rows as images of WIDTHxHEIGHT, or as tables with none [default: as the model says, or square from 64 nameless
+    /// features on]
+    #[arg(long, value_name = "SIZE", value_parser = image_size)]
+    pub image: Option<Image>,
+}
+
+/// What rows are shown as.
+#[derive(Debug, Clone, Copy)]
+pub enum Image {
+    /// Tables.
+    No,
+    /// Images of this size.
+    Of(ImageSize),
+}
+
+fn image_size(text: &str) -> Result<Image, String> {
+    if text == "none" {
+        return Ok(Image::No);
+    }
+    ImageSize::parse(text).map(Image::Of).ok_or_else(|| "expected none or WIDTHxHEIGHT, such as 28x28".into())
+}
+
 /// What `eval` measures besides errors.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "More measures")]
@@ -264,12 +356,23 @@ pub struct Compare {
     /// Measure on each of K parts of TRAIN in turn, trained on the others
     #[arg(long, value_name = "K", conflicts_with = "test")]
     pub folds: Option<usize>,
+    /// Also write a page with charts of error against size and time
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// Training data options.
     #[command(flatten)]
     pub data: TrainingData,
     /// Settings by flag.
     #[command(flatten)]
     pub settings: Settings,
+}
+
+/// Arguments of `demo`.
+#[derive(Debug, clap::Args)]
+pub struct Demo {
+    /// Also write a page about the learned prototypes
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
 }
 
 /// Arguments of `inspect`.

@@ -3,13 +3,15 @@
 use crate::args::{Common, Compare};
 use crate::eval::micros_per_query;
 use crate::input::{Reader, Source};
-use crate::output::{self, short, table};
-use crate::progress::Display;
+use crate::output::{self, check_writable, short, table};
+use crate::progress::{Display, saving};
 use anyhow::Result;
 use protea::data::catalog::Part;
 use protea::data::k_folds;
 use protea::init::Init;
+use protea::io::write_atomically;
 use protea::objective::{self, Learner, Method, method};
+use protea::report::{Compared, comparison};
 use protea::train::{Progress, Report};
 use protea::{Dataset, Error, Float, SettingValue, Trainer, Values};
 use serde::Serialize;
@@ -70,9 +72,29 @@ pub fn run<F: Float>(args: &Compare, common: &Common) -> Result<()> {
         _ => args.seeds.clone(),
     };
     let entries = entries::<F>(args)?;
+    args.report.as_deref().map_or(Ok(()), |path| check_writable(path, "page"))?;
     let protocol = protocol::<F>(args, common)?;
     let rows = measure(&entries, &protocol, &seeds, common.quiet)?;
+    if let Some(path) = &args.report {
+        let title = format!("Methods on {}", args.train.display());
+        let page = comparison(&title, &rows.iter().map(compared).collect::<Vec<_>>());
+        saving(|| write_atomically(path, page.as_bytes()))?;
+    }
     print(&rows, common.json, "")
+}
+
+/// A row as a point of the page's charts.
+fn compared(row: &Row) -> Compared {
+    let size = row.per_class.as_ref().map_or(String::new(), |n| format!(" {n}"));
+    Compared {
+        name: row.name.clone() + &size,
+        error: row.error,
+        deviation: row.deviation,
+        prototypes: row.prototypes,
+        bytes: row.bytes,
+        micros: row.micros_per_query,
+        fit_seconds: row.fit_seconds,
+    }
 }
 
 /// Every method in every size, checked before any work.

@@ -1,11 +1,16 @@
 //! `protea demo`: prototypes against all samples, on the Letter data that ship inside.
 
-use crate::args::Common;
+use crate::args::{Common, Demo};
 use crate::compare::{Entry, Protocol, measure, print};
+use crate::output::check_writable;
+use crate::progress::saving;
 use anyhow::Result;
-use protea::Error;
 use protea::data::catalog::{Part, load};
+use protea::io::write_atomically;
 use protea::objective::method;
+use protea::report::Report;
+use protea::{Dataset, Error, Trainer};
+use std::path::Path;
 
 /// What a newcomer is told below the table.
 const COMMENT: &str = "
@@ -19,11 +24,13 @@ Try next, also with a table of your own in place of letter:
   protea fit letter --metric linear -o letter.model
   protea eval letter.model letter:test
   protea predict letter.model letter:test --explain 3 | head -5
+  protea report letter.model letter --train letter -o letter.html
   protea methods
 ";
 
 /// Trains, measures, explains.
-pub fn run(common: &Common) -> Result<()> {
+pub fn run(args: &Demo, common: &Common) -> Result<()> {
+    args.report.as_deref().map_or(Ok(()), |path| check_writable(path, "page"))?;
     let train = load::<f32>("letter", Part::Train, None)?;
     let test = load::<f32>("letter", Part::Test, None)?;
     let entries = [
@@ -32,8 +39,18 @@ pub fn run(common: &Common) -> Result<()> {
         entry("NPC, metric linear", "npc", &[("per-class", "15"), ("metric", "linear")])?,
         entry("1-NN, all samples", "knn", &[])?,
     ];
+    let page = args.report.as_deref().map(|path| (path, train.clone(), test.clone()));
     let rows = measure(&entries, &Protocol::Parts { train, test }, &[0], common.quiet)?;
-    print(&rows, common.json, COMMENT)
+    print(&rows, common.json, COMMENT)?;
+    page.map_or(Ok(()), |(path, train, test)| report(path, &train, &test))
+}
+
+/// The page of the second row's model; the table keeps no models, so it is trained once more.
+fn report(path: &Path, train: &Dataset, test: &Dataset) -> Result<()> {
+    let model = Trainer::new("npc")?.set("per-class", "15")?.fit(train)?;
+    let page = Report::new(&model, test)?.titled("Letter, learned prototypes").on("letter:test");
+    let page = page.against(train, |_| {})?.html()?;
+    Ok(saving(|| write_atomically(path, page.as_bytes()))?)
 }
 
 fn entry(name: &str, of: &str, settings: &[(&str, &str)]) -> Result<Entry, Error> {

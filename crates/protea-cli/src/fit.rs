@@ -2,7 +2,7 @@
 
 use crate::args::{Common, Fit};
 use crate::input::{self, ModelFile, Reader, Source};
-use crate::output::{self, pairs, percent, short};
+use crate::output::{self, check_writable, pairs, percent, short};
 use crate::progress::{self, Display};
 use anyhow::Result;
 use protea::data::catalog::Part;
@@ -19,7 +19,7 @@ pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
     for (name, value) in &args.settings.0 {
         trainer = trainer.set(name, value)?;
     }
-    check_writable(&args.output)?;
+    check_writable(&args.output, "model")?;
 
     let reader = Reader { reading: &args.data.reading, data_dir: common.data_dir.as_deref() };
     let source = Source::find(&args.train)?.or_part(Part::Train);
@@ -56,26 +56,6 @@ pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
     let valid_error = valid_error(&model, valid.as_ref())?;
     warn(&model);
     summarise(&model, valid_error, seconds, &args.output, common)
-}
-
-/// Refuses a place where the model could not be saved later.
-fn check_writable(path: &Path) -> Result<(), Error> {
-    let refuse =
-        |problem: String| Err(Error::file(path, format!("the model cannot be saved there: {problem}")));
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if path == Path::new("-") {
-        return refuse("it must be a file".into());
-    }
-    if path.is_dir() {
-        return refuse("it is a folder".into());
-    }
-    if !folder.is_dir() {
-        return refuse(format!("there is no folder {}", folder.display()));
-    }
-    match tempfile::Builder::new().prefix(".protea-").tempfile_in(folder) {
-        Ok(_) => Ok(()),
-        Err(e) => refuse(std::io::Error::from(e.kind()).to_string()),
-    }
 }
 
 /// Error on validation samples, given or held out, of the model that was kept.

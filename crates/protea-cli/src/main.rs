@@ -14,9 +14,12 @@ mod inspect;
 mod measures;
 mod methods;
 mod output;
+mod plot;
 mod predict;
 mod progress;
+mod raster;
 mod reading;
+mod report;
 mod represent;
 mod settings;
 mod transform;
@@ -62,13 +65,15 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         Command::Fit(args) => with_float!(args.data.precision, F => fit::run::<F>(args, common)),
         Command::Predict(args) => predict::run(args, common),
         Command::Eval(args) => eval::run(args, common),
+        Command::Report(args) => report::run(args, common),
+        Command::Plot(args) => plot::run(args, common),
         Command::Compare(args) => with_float!(args.data.precision, F => compare::run::<F>(args, common)),
         Command::Export(args) => export::run(args, common),
         Command::Inspect(args) => inspect::run(args, common),
         Command::Represent(args) => represent::run(args, common),
         Command::Transform(args) => transform::run(args, common),
         Command::Methods(args) => methods::run(args, common),
-        Command::Demo => demo::run(common),
+        Command::Demo(args) => demo::run(args, common),
         Command::Completions { shell } => completions(*shell),
     }
 }

@@ -1,6 +1,7 @@
 //! Tables, JSON, CSV and number formats: plain text that reads well without colour.
 
 use comfy_table::{CellAlignment, Table, presets};
+use protea::Error;
 use std::io::Write;
 use std::path::Path;
 
@@ -21,6 +22,26 @@ pub fn write_or_print(path: Option<&Path>, bytes: &[u8]) -> anyhow::Result<()> {
     match path {
         Some(path) => Ok(protea::io::write_atomically(path, bytes)?),
         None => Ok(print_bytes(bytes)?),
+    }
+}
+
+/// Refuses a place where the result, a model or page, could not be saved later.
+pub fn check_writable(path: &Path, what: &str) -> Result<(), Error> {
+    let refuse =
+        |problem: String| Err(Error::file(path, format!("the {what} cannot be saved there: {problem}")));
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if path == Path::new("-") {
+        return refuse("it must be a file".into());
+    }
+    if path.is_dir() {
+        return refuse("it is a folder".into());
+    }
+    if !folder.is_dir() {
+        return refuse(format!("there is no folder {}", folder.display()));
+    }
+    match tempfile::Builder::new().prefix(".protea-").tempfile_in(folder) {
+        Ok(_) => Ok(()),
+        Err(e) => refuse(std::io::Error::from(e.kind()).to_string()),
     }
 }
 

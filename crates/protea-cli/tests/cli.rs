@@ -540,6 +540,53 @@ fn measures_on_demand_agree_with_the_errors() {
 }
 
 #[test]
+fn a_report_and_its_figures_are_written_whole_or_not_at_all() {
+    let f = Folder::new();
+    f.write("flowers.csv", flowers(60)).ok("fit flowers.csv -o m --epochs 3");
+    let told = f.json("report m flowers.csv --train flowers.csv -o page.html");
+    let page = fs::read_to_string(f.path("page.html")).unwrap();
+    assert_eq!(told["wrong"], f.json("eval m flowers.csv")["wrong"]);
+    assert_eq!(
+        (&told["try_it_refused"], told["file_bytes"].as_u64()),
+        (&Value::Null, Some(page.len() as u64))
+    );
+    assert_eq!(told["baselines"].as_array().unwrap().len(), 2);
+    assert!(page.contains("McNemar") && page.contains("npc on flowers.csv") && page.ends_with("</html>\n"));
+    for figure in
+        ["prototypes", "confusion", "reliability", "refusal", "anytime", "map", "features", "training"]
+    {
+        f.ok(&format!("plot m flowers.csv {figure} -o {figure}.svg"));
+        let svg = fs::read_to_string(f.path(&format!("{figure}.svg"))).unwrap();
+        assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{figure}");
+        f.ok(&format!("plot m flowers.csv {figure} -o {figure}.png"));
+        let png = fs::read(f.path(&format!("{figure}.png"))).unwrap();
+        assert!(png.starts_with(b"\x89PNG\r\n\x1a\n") && png.len() > 5000, "{figure}");
+        // Twice as many pixels as the SVG has units.
+        let units: u32 =
+            svg.split_once("width=\"").and_then(|(_, s)| s.split_once('"')).unwrap().0.parse().unwrap();
+        assert_eq!(u32::from_be_bytes(png[16..20].try_into().unwrap()), 2 * units, "{figure}");
+    }
+    f.ok("plot m flowers.csv mesh --train flowers.csv -o mesh.svg");
+    assert!(fs::read_to_string(f.path("mesh.svg")).unwrap().contains("γ in deciding"));
+    f.ok("compare wine -m kmeans,knn --folds 3 --report methods.html");
+    assert!(fs::read_to_string(f.path("methods.html")).unwrap().contains("Methods on wine"));
+    let before = f.files();
+    assert!(f.refused(2, "plot m flowers.csv map -o map.jpg").contains("ends in .svg or .png"));
+    assert!(f.refused(2, "plot m flowers.csv mesh").contains("training samples"));
+    assert!(f.refused(2, "report m flowers.csv --mesh").contains("--train"));
+    assert!(f.refused(2, "plot m flowers.csv nothing").contains("possible values"));
+    assert!(
+        f.refused(1, "report m flowers.csv -o no/such/page.html").contains("the page cannot be saved there")
+    );
+    assert!(f.refused(1, "report m wine -o other.html").contains("is not among"));
+    assert!(f.refused(2, "report m flowers.csv --image 3x99 -o other.html").contains("pixels in all"));
+    f.ok("fit flowers.csv -m kmeans -o k");
+    assert!(f.refused(1, "plot k flowers.csv training").contains("no course of training"));
+    fs::remove_file(f.path("k")).unwrap();
+    assert_eq!(f.files(), before);
+}
+
+#[test]
 fn help_and_completions_exist_for_every_verb() {
     let f = Folder::new();
     let help = f.ok("");
@@ -547,6 +594,8 @@ fn help_and_completions_exist_for_every_verb() {
         "fit",
         "predict",
         "eval",
+        "report",
+        "plot",
         "compare",
         "inspect",
         "represent",
@@ -584,7 +633,19 @@ fn help_and_completions_exist_for_every_verb() {
 fn the_examples_of_the_help_run() {
     let folder = Path::new(PROTEA).parent().unwrap().display().to_string();
     let path = format!("{folder}:{}", std::env::var("PATH").unwrap_or_default());
-    for verb in ["", "fit", "predict", "eval", "compare", "inspect", "export", "methods", "completions"] {
+    for verb in [
+        "",
+        "fit",
+        "predict",
+        "eval",
+        "report",
+        "plot",
+        "compare",
+        "inspect",
+        "export",
+        "methods",
+        "completions",
+    ] {
         let f = Folder::new();
         let help = f.ok(&format!("{verb} --help"));
         let (_, examples) = help.rsplit_once("Examples:").unwrap();

@@ -24,7 +24,8 @@
 //! [`metric`] never sees labels; an [`optim`]izer never sees data, only a flat vector and its gradient. They meet in
 //! [`train::TrainingProblem`].
 //!
-//! [`coding`] and [`svm`] stand beside them: samples as sums of others, and linear machines for what ends in one.
+//! [`coding`] and [`svm`] stand beside them: samples as sums of others, and linear machines for what ends in one. [`report`] draws
+//! what a model is and does.
 //!
 //! Methods are listed once, in [`objective::METHODS`]; settings are declared once, where they are used. Results do not depend
 //! on the number of threads, and everything random has a seed.
@@ -44,6 +45,7 @@ pub mod metric;
 pub mod model;
 pub mod objective;
 pub mod optim;
+pub mod report;
 pub mod represent;
 pub mod svm;
 pub mod train;

@@ -6,14 +6,17 @@
 //! | what if it may refuse to answer when in doubt? | [`refusal()`] |
 //! | is this sample of the class that is claimed? | [`verification()`] |
 //! | which prototypes earn their place? | [`prototype_uses`] |
+//! | is it better than another, or was that chance? | [`mcnemar()`] |
 
 mod decisions;
+mod mcnemar;
 mod prototypes;
 mod refusal;
 mod steps;
 mod verification;
 
 pub use decisions::{ClassMeasures, Evaluation, evaluate};
+pub use mcnemar::{McNemar, mcnemar};
 pub use prototypes::{PrototypeUse, prototype_uses};
 pub use refusal::{Certainty, RefusalCurve, RefusalPoint, refusal};
 pub use verification::{Rates, Verification, verification};

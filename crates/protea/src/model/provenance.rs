@@ -22,6 +22,9 @@ pub struct Provenance {
     pub version: String,
     /// Share of training samples whose nearest prototype is of another class.
     pub train_error: Option<f64>,
+    /// Whether training started from prototypes or a model that were given.
+    #[serde(default)]
+    pub given_start: bool,
     /// Whether the first prototypes were kept because training did not lower the training error.
     pub kept_start: bool,
     /// Why training ended.
@@ -40,6 +43,7 @@ impl Provenance {
             samples: data.len(),
             version: env!("CARGO_PKG_VERSION").into(),
             train_error: None,
+            given_start: false,
             kept_start: false,
             stopped: Stopped::Finished,
             history: Vec::new(),

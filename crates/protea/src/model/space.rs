@@ -58,9 +58,14 @@ impl<F: Float> Space<F> {
             .expect("one row of distances for each sample")
     }
 
+    /// Nearest prototype of every sample, in parallel.
+    pub fn nearest_of_all(&self, x: ArrayView2<F>) -> Vec<usize> {
+        self.in_blocks(x, |block, d| self.nearest(block, d))
+    }
+
     /// Share of the (weighted) samples whose nearest prototype has another label.
     pub fn error(&self, data: &Dataset<F>, labels: &[usize]) -> f64 {
-        let nearest = self.in_blocks(data.x.view(), |block, d| self.nearest(block, d));
+        let nearest = self.nearest_of_all(data.x.view());
         let wrong = (0..data.len()).filter(|&i| labels[nearest[i]] != data.y[i]);
         match &data.weights {
             None => wrong.count() as f64 / data.len() as f64,

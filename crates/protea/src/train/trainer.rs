@@ -264,7 +264,8 @@ impl<F: Float> Trainer<F> {
         }
 
         progress.phase("calibration");
-        let provenance = Provenance::new(self.method.name, self.settings(&t, options), t.seed, data);
+        let mut provenance = Provenance::new(self.method.name, self.settings(&t, options), t.seed, data);
+        provenance.given_start = self.start.is_some() || self.resumed.is_some();
         let (classes, features) = (data.classes.clone(), data.features.clone());
         let model = finish(
             fitted,

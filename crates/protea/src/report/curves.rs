@@ -1,0 +1,155 @@
+//! Figures that are curves: reliability, refusal, the anytime curve, the course of training.
+
+use super::Report;
+use super::figures::{Drawing, percent, texts};
+use super::numbers::reliability;
+use super::svg::{Axis, Chart, short};
+use crate::model::Rule;
+use crate::{Error, Float, Result};
+
+/// Points of a curve that the table behind it shows.
+const SHOWN_POINTS: usize = 60;
+
+/// Confidence against the share of right answers.
+pub(super) fn reliability_diagram<F: Float>(r: &Report<F>) -> Drawing {
+    let bins = reliability(&r.test.y, r.probabilities.view());
+    let mut chart =
+        Chart::new(Axis::share("how sure the model says it is"), Axis::share("how often it is right"));
+    for b in &bins {
+        let low = ((b.confidence * 10.0).floor() / 10.0).min(0.9);
+        let title =
+            format!("{} answers: sure {}, right {}", b.answers, percent(b.confidence), percent(b.right));
+        chart.block("bar", (low + 0.01, 0.0), (low + 0.09, b.right), &title);
+        let (x, y) = chart.place(low + 0.05, b.right);
+        // Above the bar, or inside where it reaches the top.
+        let (kind, y) = if b.right > 0.93 { ("on", y + 12.0) } else { ("", y - 4.0) };
+        chart
+            .add(&format!("<text class=\"mid small {kind}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", b.answers));
+    }
+    chart.line("ideal", [(0.0, 0.0), (1.0, 1.0)]);
+    let rows = bins.iter().map(|b| vec![percent(b.confidence), percent(b.right), b.answers.to_string()]);
+    let error = percent(r.evaluation.calibration_error);
+    Drawing {
+        svg: chart.finish("Reliability diagram: share of right answers by confidence"),
+        caption: format!(
+            "Of answers that the model gives with 80 % confidence, 80 % should be right: bars should end on the dashed line. \
+             They miss it by {error} on average. The numbers count the answers of each bar."
+        ),
+        header: texts(&["mean confidence", "right", "answers"]),
+        rows: rows.collect(),
+    }
+}
+
+/// Precision against the share of samples that are answered.
+pub(super) fn refusal<F: Float>(r: &Report<F>) -> Drawing {
+    let points = &r.refusal.points;
+    let recall = Axis::share("share of samples answered");
+    let precision =
+        Axis::holding("right among the answered", points.iter().map(|p| p.precision).chain([1.0]), true)
+            .rounded();
+    let mut chart = Chart::new(recall, precision);
+    // A drawing has no room for more points than pixels.
+    let step = points.len().div_ceil(500).max(1);
+    let some = points.iter().enumerate().filter(|(i, _)| i % step == 0 || i + 1 == points.len());
+    chart.line("one", some.map(|(_, p)| (p.recall, p.precision)));
+    let at = r.refusal.at(0.9).map_or(String::new(), |p| {
+        format!(
+            " If the least certain tenth is refused, {} of the other answers are right.",
+            percent(p.precision)
+        )
+    });
+    let rows = some_of(points.len()).map(|i| {
+        let p = &points[i];
+        vec![percent(p.recall), percent(p.precision), p.answered.to_string(), format!("{:.4}", p.threshold)]
+    });
+    Drawing {
+        svg: chart.finish("Refusal curve: precision against the share of samples answered"),
+        caption: format!(
+            "The model may refuse to answer where it is least certain; further left it answers less.{at}"
+        ),
+        header: texts(&["answered", "right", "samples", "certainty at least"]),
+        rows: rows.collect(),
+    }
+}
+
+/// Error against the number of prototypes.
+pub(super) fn anytime<F: Float>(r: &Report<F>) -> Drawing {
+    let errors = r.anytime();
+    let count = |k: usize| (k + 1) as f64;
+    let x = Axis::holding("prototypes used", [0.0, errors.len() as f64], false);
+    let mut chart = Chart::new(x, Axis::holding("error", errors.iter().copied(), true).with_zero().rounded());
+    chart.line("one", errors.iter().enumerate().map(|(k, &e)| (count(k), e)));
+    let half = errors[(errors.len() - 1) / 2];
+    let last = errors[errors.len() - 1];
+    let other = match r.model.rule() {
+        Rule::Nearest(1) => String::new(),
+        _ => format!(
+            " The model itself decides by another rule, with an error of {}.",
+            percent(r.evaluation.error)
+        ),
+    };
+    Drawing {
+        svg: chart.finish("Error against the number of prototypes used"),
+        caption: format!(
+            "Each class gives its most important prototype, then its second, and so on; the nearest decides. With half of \
+             them the error is {}, with all {}.{other}",
+            percent(half),
+            percent(last)
+        ),
+        header: texts(&["prototypes", "error"]),
+        rows: some_of(errors.len()).map(|k| vec![(k + 1).to_string(), percent(errors[k])]).collect(),
+    }
+}
+
+/// Errors and loss by epoch.
+pub(super) fn training<F: Float>(r: &Report<F>) -> Result<Drawing> {
+    let p = r.model.provenance();
+    if p.history.is_empty() {
+        return Err(Error::data(format!("{} has no course of training to draw", p.method)));
+    }
+    let h = &p.history;
+    let epochs = Axis::holding("epoch", h.iter().map(|t| t.epoch as f64), false);
+    let errors = h.iter().flat_map(|t| [Some(t.train_error), t.valid_error]).flatten();
+    let mut chart = Chart::new(epochs, Axis::holding("error", errors, true).with_zero().rounded());
+    let top = h.iter().map(|t| t.loss).fold(f64::MIN_POSITIVE, f64::max);
+    let scale = h.iter().flat_map(|t| [Some(t.train_error), t.valid_error]).flatten().fold(1e-9, f64::max);
+    chart.line("three", h.iter().map(|t| (t.epoch as f64, t.loss / top * scale)));
+    chart.line("one", h.iter().map(|t| (t.epoch as f64, t.train_error)));
+    let mut names = vec![("one", "training error"), ("three", "loss, to its largest value")];
+    if h.iter().any(|t| t.valid_error.is_some()) {
+        chart.line("two", h.iter().map(|t| (t.epoch as f64, t.valid_error.unwrap_or(f64::NAN))));
+        names.push(("two", "validation error"));
+    }
+    let highest = h.iter().map(|t| t.gamma).fold(f64::MIN_POSITIVE, f64::max);
+    let hardens = h[0].gamma != h[h.len() - 1].gamma;
+    if hardens {
+        chart.line("ideal", h.iter().map(|t| (t.epoch as f64, t.gamma / highest * scale)));
+        names.push(("ideal", "γ, to its largest value"));
+    }
+    chart.legend(&names);
+    let rows = some_of(h.len()).map(|i| {
+        let t = &h[i];
+        let valid = t.valid_error.map_or("–".into(), percent);
+        vec![t.epoch.to_string(), short(t.gamma), format!("{:.6}", t.loss), percent(t.train_error), valid]
+    });
+    Ok(Drawing {
+        svg: chart.finish("Course of the training: errors and loss by epoch"),
+        caption: match hardens {
+            true => format!(
+                "{} epochs or steps; γ, which makes the soft rule harder, went from {} to {}.",
+                h.len(),
+                short(h[0].gamma),
+                short(h[h.len() - 1].gamma)
+            ),
+            false => format!("{} epochs or steps.", h.len()),
+        },
+        header: texts(&["epoch", "γ", "loss", "training error", "validation error"]),
+        rows: rows.collect(),
+    })
+}
+
+/// About [`SHOWN_POINTS`] of `n` indices, the last among them.
+fn some_of(n: usize) -> impl Iterator<Item = usize> {
+    let step = n.div_ceil(SHOWN_POINTS).max(1);
+    (0..n).filter(move |i| i % step == 0 || i + 1 == n)
+}

@@ -1,0 +1,94 @@
+//! Bytes as text and grey pixels as PNG, for what a page carries inside.
+
+use crate::Float;
+use flate2::{Compression, Crc, write::ZlibEncoder};
+use std::io::Write;
+
+/// Base64 with padding.
+pub(super) fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let word = chunk.iter().fold(0u32, |w, &b| w << 8 | u32::from(b)) << (8 * (3 - chunk.len()));
+        for i in 0..4 {
+            let digit = DIGITS[(word >> (18 - 6 * i) & 63) as usize];
+            text.push(if i <= chunk.len() { digit as char } else { '=' });
+        }
+    }
+    text
+}
+
+/// Numbers of the model's type, little-endian, in Base64.
+pub(super) fn numbers<F: Float>(values: impl IntoIterator<Item = F>) -> String {
+    let mut bytes = Vec::new();
+    for v in values {
+        match F::NAME {
+            "f64" => bytes.extend_from_slice(&v.f64().to_le_bytes()),
+            _ => bytes.extend_from_slice(&(v.f64() as f32).to_le_bytes()),
+        }
+    }
+    base64(&bytes)
+}
+
+/// A grey image as the address of an `<img>`.
+pub(super) fn png_address(width: usize, height: usize, pixels: &[u8]) -> String {
+    format!("data:image/png;base64,{}", base64(&png(width, height, pixels)))
+}
+
+/// A grey image, eight bits a pixel.
+fn png(width: usize, height: usize, pixels: &[u8]) -> Vec<u8> {
+    let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
+    let mut header = Vec::from((width as u32).to_be_bytes());
+    header.extend((height as u32).to_be_bytes());
+    // Eight bits, grey, and the only compression, filter and order that are simple.
+    header.extend([8, 0, 0, 0, 0]);
+    chunk(&mut file, b"IHDR", &header);
+    let mut zlib = ZlibEncoder::new(Vec::new(), Compression::best());
+    for row in pixels.chunks(width) {
+        // Writing to memory cannot fail.
+        let _ = zlib.write_all(&[0]).and_then(|()| zlib.write_all(row));
+    }
+    chunk(&mut file, b"IDAT", &zlib.finish().unwrap_or_default());
+    chunk(&mut file, b"IEND", &[]);
+    file
+}
+
+fn chunk(file: &mut Vec<u8>, name: &[u8; 4], content: &[u8]) {
+    file.extend((content.len() as u32).to_be_bytes());
+    let start = file.len();
+    file.extend(name);
+    file.extend(content);
+    let mut crc = Crc::new();
+    crc.update(&file[start..]);
+    file.extend(crc.sum().to_be_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_that_of_the_standard() {
+        // RFC 4648, section 10.
+        let cases = [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("fooba", "Zm9vYmE="),
+        ];
+        for (bytes, text) in cases {
+            assert_eq!(base64(bytes.as_bytes()), text);
+        }
+        assert_eq!(numbers([1.0f32]), base64(&[0, 0, 128, 63]));
+    }
+
+    #[test]
+    fn chunks_have_the_check_sums_of_the_standard() {
+        let file = png(2, 1, &[0, 255]);
+        // The end of every PNG.
+        assert!(file.ends_with(b"\0\0\0\0IEND\xae\x42\x60\x82"));
+        assert_eq!(&file[12..24], b"IHDR\0\0\0\x02\0\0\0\x01");
+    }
+}

@@ -1,0 +1,184 @@
+"use strict";
+(() => {
+  const id = name => document.getElementById(name), make = (tag, text) => {
+    const e = document.createElement(tag);
+    if (text !== undefined) e.textContent = text;
+    return e;
+  };
+  const percent = v => v > 0.999 ? "more than 99.9 %" : (100 * v).toFixed(1) + " %";
+
+  // Prototypes: by class, sorted, before and after learning.
+  const list = document.querySelector("#prototypes .cards, #prototypes tbody");
+  const filter = () => {
+    const wanted = id("filter").value, all = list ? Array.from(list.children) : [];
+    all.forEach(e => { e.hidden = wanted !== "" && e.dataset.class !== wanted; });
+    id("count").textContent = all.filter(e => !e.hidden).length + " of " + id("count").dataset.all + " shown";
+  };
+  if (id("filter")) { id("filter").addEventListener("change", filter); filter(); }
+  if (id("before")) id("before").addEventListener("click", () => {
+    const old = id("before").getAttribute("aria-pressed") !== "true";
+    id("before").setAttribute("aria-pressed", old);
+    document.querySelectorAll("#prototypes .after").forEach(e => { e.hidden = old; });
+    document.querySelectorAll("#prototypes .before").forEach(e => { e.hidden = !old; });
+  });
+
+  if (!id("model")) return;
+  const model = readModel(JSON.parse(id("model").textContent)), doc = model.doc;
+  const x = Float64Array.from(model.sample(0)), size = doc.image, classes = doc.classes;
+  const low = Math.min(...doc.low), high = Math.max(...doc.high);
+
+  // Grey picture of values with `dark` as black and `light` as white.
+  const paint = (canvas, values, dark, light) => {
+    canvas.width = size[0]; canvas.height = size[1];
+    const context = canvas.getContext("2d"), picture = context.createImageData(size[0], size[1]);
+    values.forEach((v, i) => {
+      const grey = Math.max(0, Math.min(255, 255 * (v - dark) / (light - dark)));
+      picture.data.set([grey, grey, grey, 255], 4 * i);
+    });
+    context.putImageData(picture, 0, 0);
+  };
+  const portrait = j => {
+    const box = make("figure"), known = id("p" + j), image = known && known.querySelector("img.after");
+    if (image) { const copy = image.cloneNode(); copy.hidden = false; box.append(copy); }
+    box.append(make("figcaption", "prototype " + j + ", " + classes[model.labels[j]]));
+    return box;
+  };
+  const number = v => String(+v.toPrecision(4));
+  // What speaks for the answer: a picture of pixels, or the features that add most beside those of both prototypes.
+  const pixels = lead => {
+    const canvas = make("canvas"), top = lead.reduce((m, v) => Math.max(m, Math.abs(v)), 1e-300), figure = make("figure");
+    paint(canvas, lead, -top, top);
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", "pixels that speak for the answer, light, and against it, dark");
+    figure.append(canvas, make("figcaption", "light pixels speak for the answer, dark ones against it"));
+    return figure;
+  };
+  const row = (cells, tag) => {
+    const line = make("tr");
+    line.append(...cells.map(c => { const cell = make(tag); cell.append(c); return cell; }));
+    return line;
+  };
+  const features = e => {
+    const order = Array.from(e.lead.keys()).sort((a, b) => Math.abs(e.lead[b]) - Math.abs(e.lead[a])).slice(0, 6);
+    const most = Math.abs(e.lead[order[0]]) || 1, near = model.shown(e.winner), far = model.shown(e.rival);
+    const table = make("table"), head = make("thead"), body = make("tbody"), box = make("div");
+    const name = j => "prototype " + j + ", " + classes[model.labels[j]];
+    head.append(row(["feature", "sample", name(e.winner), name(e.rival), "speaks"], "th"));
+    order.forEach(f => {
+      const cell = make("span", e.lead[f] < 0 ? "against " : "for "), bar = make("i");
+      bar.style.width = 3 * Math.abs(e.lead[f]) / most + "rem";
+      bar.className = e.lead[f] < 0 ? "against" : "for";
+      cell.append(bar);
+      body.append(row([doc.features[f], number(x[f]), number(near[f]), number(far[f]), cell], "td"));
+    });
+    table.append(head, body);
+    table.className = "reasons";
+    box.className = "wide";
+    box.append(table);
+    return box;
+  };
+  let waiting = false;
+  const answer = () => {
+    waiting = false;
+    const e = model.explain(x), out = id("answer");
+    out.dataset.class = classes[e.answer];
+    const says = make("p");
+    says.className = "says";
+    says.append("The answer is ", make("strong", classes[e.answer]), ", with " + percent(e.sure) + " confidence.");
+    out.replaceChildren(says);
+    const name = c => classes[model.labels[c]], pair = make("div");
+    pair.className = "pair";
+    if (size) { pair.append(portrait(e.winner)); out.append(pair); }
+    if (e.rival < 0) return;
+    const times = e.near > 0 ? (e.far / e.near).toFixed(2) + " times as far away" : "further away";
+    const turn = e.turn === null ? "" : " Moved " + percent(e.turn) + " of the way to that prototype, the answer would change.";
+    if (size) {
+      pair.append(portrait(e.rival));
+      if (e.lead) pair.append(pixels(e.lead));
+      out.append(make("p", "First: the closest prototype of that class. Second: the runner-up of another class, " + name(e.rival) + ", " + times + "." + turn));
+      return;
+    }
+    out.append(make("p", "The closest prototype of that class is number " + e.winner + "; the runner-up of another class, number " + e.rival +
+      " of " + name(e.rival) + ", is " + times + "." + turn));
+    if (e.lead) out.append(features(e));
+  };
+  const ask = () => { if (!waiting) { waiting = true; requestAnimationFrame(answer); } };
+
+  // Images are drawn on, tables have a slider for each feature.
+  let show = () => {};
+  if (size) {
+    const canvas = id("draw"), cursor = [size[0] >> 1, size[1] >> 1];
+    const background = model.doc.steps.reduce((b, s) => s.kind === "deskew" ? s.background : b, low);
+    show = () => paint(canvas, x, low, high);
+    const stamp = (cx, cy) => {
+      const reach = Math.max(1, size[0] / 20);
+      for (let b = 0; b < size[1]; b++) for (let a = 0; a < size[0]; a++) {
+        const ink = Math.max(0, Math.min(1, 1.5 - Math.hypot(a + 0.5 - cx, b + 0.5 - cy) / reach));
+        const i = b * size[0] + a;
+        // Whole numbers stay whole, so that a file of them holds the same picture.
+        const v = background + ink * (high - background), whole = high - background > 2 ? Math.round(v) : v;
+        if (whole > x[i]) x[i] = whole;
+      }
+    };
+    let last = null;
+    const at = e => {
+      const box = canvas.getBoundingClientRect();
+      return [(e.clientX - box.left) / box.width * size[0], (e.clientY - box.top) / box.height * size[1]];
+    };
+    const draw = e => {
+      const to = at(e), from = last || to, n = Math.ceil(2 * Math.hypot(to[0] - from[0], to[1] - from[1])) || 1;
+      for (let k = 1; k <= n; k++) stamp(from[0] + (to[0] - from[0]) * k / n, from[1] + (to[1] - from[1]) * k / n);
+      last = to; show(); ask();
+    };
+    canvas.addEventListener("pointerdown", e => { canvas.setPointerCapture(e.pointerId); last = null; draw(e); });
+    canvas.addEventListener("pointermove", e => { if (e.buttons & 1) draw(e); });
+    canvas.addEventListener("pointerup", () => { last = null; });
+    const clear = () => { x.fill(background); show(); ask(); };
+    id("clear").addEventListener("click", clear);
+    canvas.addEventListener("keydown", e => {
+      const move = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
+      if (move) { cursor[0] = Math.max(0, Math.min(size[0], cursor[0] + move[0])); cursor[1] = Math.max(0, Math.min(size[1], cursor[1] + move[1])); }
+      if (move || e.key === " ") {
+        e.preventDefault();
+        if (e.key === " " || e.shiftKey) stamp(cursor[0], cursor[1]);
+        show(); ask();
+        const context = canvas.getContext("2d");
+        context.fillStyle = "#e33";
+        context.fillRect(cursor[0] - 0.5, cursor[1] - 0.5, 1, 1);
+      }
+      if (e.key === "Delete" || e.key === "Backspace") { e.preventDefault(); clear(); }
+    });
+  } else {
+    const box = id("sliders"), inputs = [];
+    doc.features.forEach((name, f) => {
+      const label = make("label"), input = make("input"), value = make("output");
+      input.type = "range"; input.min = doc.low[f]; input.max = doc.high[f]; input.step = "any";
+      input.addEventListener("input", () => { x[f] = +input.value; value.textContent = number(+input.value); ask(); });
+      label.append(make("span", name), input, value);
+      box.append(label);
+      inputs.push([input, value]);
+    });
+    show = () => inputs.forEach(([input, value], f) => { input.value = x[f]; value.textContent = number(x[f]); });
+  }
+  const wanted = id("row");
+  const load = () => {
+    const i = Math.max(0, Math.min(doc.check.answer.length - 1, Math.round(+wanted.value - 1) || 0));
+    x.set(model.sample(i));
+    id("truth").textContent = "This sample is of class " + classes[doc.check.truth[i]] + ".";
+    show(); ask();
+  };
+  wanted.max = doc.check.answer.length;
+  wanted.addEventListener("change", load);
+  id("next").addEventListener("click", () => { wanted.value = +wanted.value % doc.check.answer.length + 1; load(); });
+  load();
+  performance.mark("ready");
+  // For scripts and tests: the sample that is shown, and what the page answers to any other.
+  window.protea = { sample: () => Array.from(x), classify: v => classes[model.classify(v)], model };
+  setTimeout(() => {
+    const right = model.check(), all = doc.check.answer.length;
+    id("check").textContent = right === all
+      ? "Checked: the page gives the command line's answer to all " + all + " test samples it carries."
+      : "Careful: the page gives the command line's answer to " + right + " of the " + all + " test samples it carries.";
+    id("check").dataset.same = right + "/" + all;
+  }, 50);
+})();
