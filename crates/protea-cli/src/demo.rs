@@ -1,10 +1,11 @@
 //! `protea demo`: prototypes against all samples, on the Letter data that ship inside.
 
 use crate::args::Common;
-use crate::compare::{Entry, Protocol, measure, print};
+use crate::compare::{Entry, measure, print};
 use anyhow::Result;
 use protea::Error;
 use protea::data::catalog::{Part, load};
+use protea::eval::Protocol;
 use protea::objective::method;
 
 /// What a newcomer is told below the table.

@@ -6,14 +6,17 @@
 //! | what if it may refuse to answer when in doubt? | [`refusal()`] |
 //! | is this sample of the class that is claimed? | [`verification()`] |
 //! | which prototypes earn their place? | [`prototype_uses`] |
+//! | and a method, over splits and seeds? | [`Protocol`] |
 
 mod decisions;
 mod prototypes;
 mod refusal;
 mod steps;
+mod trial;
 mod verification;
 
 pub use decisions::{ClassMeasures, Evaluation, evaluate};
 pub use prototypes::{PrototypeUse, prototype_uses};
 pub use refusal::{Certainty, RefusalCurve, RefusalPoint, refusal};
+pub use trial::{Protocol, Trial, micros_per_query};
 pub use verification::{Rates, Verification, verification};
