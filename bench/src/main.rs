@@ -17,13 +17,13 @@ mod interrupt;
 mod job;
 mod machine;
 mod measure;
-//mod page;
+mod page;
 mod peer;
 mod plan;
 mod record;
 mod run;
-//mod stats;
-//mod table;
+mod stats;
+mod table;
 mod toy;
 
 use args::{Cli, Command};
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Run(args) => run::run(args),
         Command::List(args) => run::list(args),
-        Command::Page(_) => Ok(()),
+        Command::Page(args) => page::run(args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -14,6 +14,9 @@ use protea::{Dataset, Model};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+/// Name of a data set, folds, and the seed of a toy.
+type Source = (String, Option<usize>, u64);
+
 /// What jobs need besides their definition; the data of the last job are kept for the next.
 pub struct Bench {
     /// Folder of data sets.
@@ -22,7 +25,7 @@ pub struct Bench {
     pub python: Option<PathBuf>,
     /// Source that is measured.
     pub commit: String,
-    loaded: Option<((String, Option<usize>, u64), Protocol<f32>)>,
+    loaded: Option<(Source, Protocol<f32>)>,
 }
 
 /// Means over the trials of a job.
