@@ -75,19 +75,33 @@ fn overview(experiments: &[Experiment], records: &Records) -> String {
     format!("## Overview\n\n{}\n", markdown(&header.map(String::from), &rows))
 }
 
-/// Every figure that we want to reach.
+/// Every figure, and every number of figures, that we want to reach.
 fn aims(experiments: &[Experiment], records: &Records) -> String {
-    let rows: Vec<Vec<String>> = entries(experiments)
-        .filter_map(|(e, row, cell)| {
-            let target = cell.target?;
-            let ours = figure(e, row, cell, records);
-            let met = |mean| if verdict(mean, target) == Verdict::Reached { "met" } else { "missed" };
-            let name = format!("{}: {}", cell.data, label(&row.name, cell));
-            let shown = ours.map_or("–".into(), |f| with_spread(row, &f));
-            let verdict = ours.map_or("not measured", |f| met(f.mean));
-            Some(vec![name, target.to_string(), shown, verdict.into()])
-        })
-        .collect();
+    let verdict_of = |met| if met { "met" } else { "missed" };
+    let cells = entries(experiments).filter_map(|(e, row, cell)| {
+        let target = cell.target?;
+        let ours = figure(e, row, cell, records);
+        let name = format!("{}: {}", cell.data, label(&row.name, cell));
+        let shown = ours.map_or("–".into(), |f| with_spread(row, &f));
+        let verdict = ours.map(|f| verdict_of(verdict(f.mean, target) == Verdict::Reached));
+        Some(vec![name, target.to_string(), shown, verdict.unwrap_or("not measured").into()])
+    });
+    let counts =
+        experiments.iter().flat_map(|e| e.rows.iter().map(move |r| (e, r))).filter_map(|(e, row)| {
+            let (reach, n) = (row.reach?, row.cells.iter().filter(|c| c.published.is_some()).count());
+            let compared = |c: &Cell| Some(verdict(figure(e, row, c, records)?.mean, c.published?));
+            let verdicts: Vec<Verdict> = row.cells.iter().filter_map(compared).collect();
+            let reached = verdicts.iter().filter(|v| **v == Verdict::Reached).count();
+            let name = format!("{}: {}, figures at or below", e.title, row.name);
+            let met = if verdicts.len() < n && reached < reach {
+                "not measured"
+            } else {
+                verdict_of(reached >= reach)
+            };
+            let shown = format!("{reached} of {}", verdicts.len());
+            Some(vec![name, format!("{reach} of {n}"), shown, met.into()])
+        });
+    let rows: Vec<Vec<String>> = cells.chain(counts).collect();
     if rows.is_empty() {
         return String::new();
     }
@@ -164,7 +178,7 @@ mod tests {
         let text = "title = 'A, Table 1'\npaper = 'Some paper'\nplace = 'Table 1'\nfolds = 5\n\
             [data.wine]\ncopy = 'Ours is older.'\n\
             [[row]]\nname = 'NPC'\nmethod = 'npc'\ndata = 'wine'\nset = { per-class = [1, 2, 3] }\n\
-            published = [20, 9.5, 5]\ntarget = [nan, 12, nan]\n";
+            published = [20, 9.5, 5]\ntarget = [nan, 12, nan]\nreach = 1\n";
         let e = [parse("a/table1", text).unwrap()];
         let mut records = Records::default();
         records.add(line(&definition("1"), 0, &[0.18]));
@@ -175,9 +189,10 @@ mod tests {
             "| [A, Table 1](#a-table-1) | 3 | 2 | 1 | 0 | 1 |",
             "| wine: NPC, 2 | 12 | 12.50 | missed |",
             "### wine\n\nOurs is older.\n\n",
-            "| data | published | ours | difference | fit s | µs/query | bytes |",
-            "| wine, 1 | 20.00 | 19.00 ± 1.41 | −1.00 | 1.00 | 3.00 | 1000 |",
-            "| wine, 3 | 5.00 | – | – | – | – | – |",
+            "| A, Table 1: NPC, figures at or below | 1 of 3 | 1 of 2 | met |",
+            "| method | published | ours | difference | fit s | µs/query | bytes |",
+            "| NPC, 1 | 20.00 | 19.00 ± 1.41 | −1.00 | 1.00 | 3.00 | 1000 |",
+            "| NPC, 3 | 5.00 | – | – | – | – | – |",
             "- NPC, wine (2: +3.00): another copy of the data",
             "commits 0123456789ab",
         ] {
@@ -199,7 +214,7 @@ mod tests {
         records.add(mesh);
         let page = page(&e, &records);
         for expected in [
-            "| per-class ↓ rate → | 0.1 | 0.2 |\n|---|--:|--:|\n| 1 | – | – |",
+            "### two\n\nNot measured yet.\n",
             "| per-class → | 1 | 2 |\n|---|--:|--:|\n| wine | – | 50.00 |",
             "| 2 | 75.00 | 50.00 | 25.00 |",
         ] {

@@ -2,7 +2,7 @@
 
 use crate::experiment::Experiment;
 use crate::job::{Definition, Job};
-use crate::record::Records;
+use crate::record::{Line, Records};
 use protea::objective::{Learner, method};
 
 /// Jobs without a record (all of them when `again`), each once, the cheapest first.
@@ -26,11 +26,10 @@ pub fn jobs(
         }
     }
     // Seeds one after the other, so that every cell has a figure early.
-    jobs.sort_by(|a, b| {
-        (a.seed.cmp(&b.seed))
-            .then(seconds(&a.definition, records).total_cmp(&seconds(&b.definition, records)))
-    });
-    jobs
+    let mut costs: Vec<(u64, f64, Job)> =
+        jobs.into_iter().map(|job| (job.seed, seconds(&job.definition, records), job)).collect();
+    costs.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    costs.into_iter().map(|(_, _, job)| job).collect()
 }
 
 /// Seconds that a job should take: as under another seed, or as the method took on the set in another size, or by the
@@ -40,11 +39,11 @@ pub fn seconds(definition: &Definition, records: &Records) -> f64 {
         |seconds: Vec<f64>| (!seconds.is_empty()).then(|| seconds.iter().sum::<f64>() / seconds.len() as f64);
     let same = mean(records.all_of(definition).iter().map(|l| l.seconds).collect());
     let alike = || {
-        let of = |d: &&crate::record::Line| {
-            let l = &d.definition;
-            l.data == definition.data && l.method == definition.method && l.folds == definition.folds
+        let of = |line: &&Line| {
+            let d = &line.definition;
+            (&d.data, &d.method, d.folds) == (&definition.data, &definition.method, definition.folds)
         };
-        let scaled = |l: &crate::record::Line| l.seconds * size(definition) / size(&l.definition);
+        let scaled = |l: &Line| l.seconds * size(definition) / size(&l.definition);
         mean(records.lines().filter(of).map(scaled).collect())
     };
     same.or_else(alike).unwrap_or_else(|| guess(definition))

@@ -1,12 +1,17 @@
 //! Tables of the page: a line for each cell beside its published figure, or a grid where there is none.
 
-use crate::experiment::{Experiment, Row, Shows};
+use crate::experiment::{By, Experiment, Row, Shows};
 use crate::grid::Cell;
 use crate::record::{Line, Records};
 use crate::stats::{Figure, figure};
 
 /// A cell and the row it belongs to.
 pub type Entry<'a> = (&'a Row, &'a Cell);
+
+/// What tells the lines of a table apart: the method in that of a data set, the data set in that of a method.
+fn name<'a>(e: &Experiment, (row, cell): &Entry<'a>) -> &'a str {
+    if e.by == By::Data { &row.name } else { &cell.data }
+}
 
 /// Rows of Markdown; the first column stands left.
 pub fn markdown(header: &[String], rows: &[Vec<String>]) -> String {
@@ -17,6 +22,9 @@ pub fn markdown(header: &[String], rows: &[Vec<String>]) -> String {
 
 /// The table of some cells: a grid when nothing was published and one list of settings is run through, else a line for each.
 pub fn of(e: &Experiment, entries: &[Entry], records: &Records) -> String {
+    if entries.iter().all(|(_, c)| records.all_of(&c.definition).is_empty()) {
+        return "Not measured yet.\n".into();
+    }
     let compared = entries.iter().any(|(_, c)| c.published.is_some() || c.target.is_some());
     match entries {
         [(row, first), ..] if !first.definition.soft.is_empty() => soft(row, records),
@@ -34,21 +42,21 @@ fn is_along(a: &Cell, b: &Cell) -> bool {
 }
 
 fn lines(e: &Experiment, entries: &[Entry], records: &Records) -> String {
-    let several = entries.iter().any(|(row, _)| row.name != entries[0].0.name);
     let quiet = |c: &Cell| -> Vec<Line> {
         records.all_of(&c.definition).into_iter().filter(|l| l.is_quiet()).cloned().collect()
     };
     let published = entries.iter().any(|(_, c)| c.published.is_some());
     let timed = entries.iter().any(|(_, c)| !quiet(c).is_empty());
-    let mut header = vec![if several { "method" } else { "data" }.to_string()];
+    let mut header = vec![if e.by == By::Data { "method" } else { "data" }.to_string()];
     header.extend(published.then(|| "published".into()));
     header.push("ours".into());
     header.extend(published.then(|| "difference".into()));
     header.extend(timed.then_some(["fit s", "µs/query"]).into_iter().flatten().map(String::from));
     header.push("bytes".into());
-    let row = |(row, cell): &Entry| {
+    let row = |entry: &Entry| {
+        let (row, cell) = entry;
         let ours = figure(e, row, cell, records);
-        let mut line = vec![label(if several { &row.name } else { &cell.data }, cell)];
+        let mut line = vec![label(name(e, entry), cell)];
         line.extend(published.then(|| optional(cell.published, |p| number(row, p))));
         line.push(ours.map_or("–".into(), |f| with_spread(row, &f)));
         let difference = ours.zip(cell.published).map(|(f, p)| f.mean - p);
@@ -72,15 +80,13 @@ fn along(e: &Experiment, entries: &[Entry], records: &Records) -> String {
     let values: Vec<&String> = distinct(entries.iter().map(|(_, c)| &c.axes[0].1));
     let mut header = vec![format!("{} →", entries[0].1.axes[0].0)];
     header.extend(values.iter().map(|v| v.to_string()));
-    let several = entries.iter().any(|(row, _)| row.name != entries[0].0.name);
-    let name = |(row, cell): &Entry| if several { row.name.clone() } else { cell.data.clone() };
-    let names = distinct(entries.iter().map(name));
-    let line = |n: &String| {
+    let names = distinct(entries.iter().map(|entry| name(e, entry)));
+    let line = |n: &&str| {
         let at = |v: &&String| {
-            let entry = entries.iter().find(|x| name(x) == *n && x.1.axes[0].1 == **v);
+            let entry = entries.iter().find(|x| name(e, x) == *n && x.1.axes[0].1 == **v);
             entry.map_or("–".into(), |(row, cell)| shown(e, row, cell, records))
         };
-        std::iter::once(n.clone()).chain(values.iter().map(at)).collect()
+        std::iter::once(n.to_string()).chain(values.iter().map(at)).collect()
     };
     markdown(&header, &names.iter().map(line).collect::<Vec<_>>())
 }

@@ -77,7 +77,7 @@ fn the_page_shows_what_was_run() {
     assert!(out.status.success(), "{}", text(&out.stderr));
     let page = std::fs::read_to_string(page).unwrap();
     assert!(page.contains("| [Small](#small) | 4 | 2 | "), "{page}");
-    assert!(page.contains("| wine: NPC | 9 | ") && page.contains("### glass"), "{page}");
+    assert!(page.contains("| wine: NPC | 9 | ") && page.contains("### glass\n\nNot measured yet."), "{page}");
     let out = text(&folder.call("list", &[]).stdout);
     assert!(out.contains("a/table1") && out.contains("6 of   10 jobs recorded"), "{out}");
 }
