@@ -129,6 +129,9 @@ fn section(e: &Experiment, records: &Records) -> String {
             }
         }
         By::Row => {
+            let copies = e.copies.iter().map(|(data, copy)| format!("- {data}: {copy}\n"));
+            let copies: String = copies.collect();
+            text += &if copies.is_empty() { copies } else { copies + "\n" };
             for row in &e.rows {
                 let of: Vec<Entry> = row.cells.iter().map(|c| (row, c)).collect();
                 text += &format!("### {}\n\n{}\n", row.name, table::of(e, &of, records));

@@ -57,9 +57,11 @@ impl Line {
         self.errors.iter().sum::<f64>() / self.errors.len() as f64
     }
 
-    /// Whether its times are worth showing.
+    /// Whether its times are worth showing. The kernel counts in hundredths of a second, too coarse for short jobs, so that
+    /// the load must be explained by this program's threads, too.
     pub fn is_quiet(&self) -> bool {
-        self.others.is_some_and(|share| share <= QUIET)
+        let own = self.threads as f64 + 1.0;
+        self.others.is_some_and(|share| share <= QUIET) && self.load.is_none_or(|load| load <= own)
     }
 }
 
