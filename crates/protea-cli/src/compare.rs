@@ -1,21 +1,18 @@
 //! `protea compare`: methods × sizes under one protocol, in one table.
 
 use crate::args::{Common, Compare};
-use crate::eval::micros_per_query;
 use crate::input::{Reader, Source};
 use crate::output::{self, check_writable, short, table};
 use crate::progress::{Display, saving};
 use anyhow::Result;
 use protea::data::catalog::Part;
-use protea::data::k_folds;
-use protea::init::Init;
+use protea::eval::{Protocol, Trial};
 use protea::io::write_atomically;
-use protea::objective::{self, Learner, Method, method};
+use protea::objective::{self, Method, method};
 use protea::report::{Compared, comparison};
 use protea::train::{Progress, Report};
-use protea::{Dataset, Error, Float, SettingValue, Trainer, Values};
+use protea::{Error, Float, Trainer, Values};
 use serde::Serialize;
-use std::time::Instant;
 
 /// A method with settings, to be trained under every seed.
 pub struct Entry {
@@ -25,14 +22,6 @@ pub struct Entry {
     pub method: &'static Method,
     /// Its settings; the size is among them.
     pub settings: Values,
-}
-
-/// What all entries are measured on.
-pub enum Protocol<F> {
-    /// Fixed parts.
-    Parts { train: Dataset<F>, test: Dataset<F> },
-    /// Each of `k` parts in turn.
-    Folds { data: Dataset<F>, k: usize },
 }
 
 /// One line of the table: means over runs.
@@ -111,10 +100,10 @@ fn entries<F: Float>(args: &Compare) -> Result<Vec<Entry>, Error> {
     let methods: Vec<&'static Method> = args.methods.iter().map(|m| method(m)).collect::<Result<_, _>>()?;
     let mut entries = Vec::new();
     for &method in &methods {
-        let sizes = if has_size(method, &given) { &sizes[..] } else { &[None] };
+        let sizes = if method.has_size(&given) { &sizes[..] } else { &[None] };
         for size in sizes {
             let per_class = size.iter().map(|s| ("per-class".to_string(), s.clone()));
-            let others = given.iter().filter(|(name, _)| !is_fixed(method, name));
+            let others = given.iter().filter(|(name, _)| !method.is_fixed(name));
             let anyones = |name: &str| methods.iter().any(|m| is_of(m, name));
             // A learned metric has the settings of the method of its name.
             let metric = given.get("metric").and_then(|name| objective::method(name).ok());
@@ -131,34 +120,6 @@ fn entries<F: Float>(args: &Compare) -> Result<Vec<Entry>, Error> {
 /// Whether a setting is the method's own.
 fn is_of(method: &Method, name: &str) -> bool {
     method.settings.iter().any(|s| s.name == name)
-}
-
-/// What makes a method that learns no prototypes the method that it is cannot be set for it.
-fn is_fixed(method: &Method, name: &str) -> bool {
-    matches!(method.learner, Learner::Initialiser | Learner::Samples)
-        && method.defaults.iter().any(|(n, _)| *n == name)
-}
-
-/// Whether the number of prototypes can be chosen under these settings.
-fn has_size(method: &Method, settings: &Values) -> bool {
-    let selects = init(method, settings).is_some_and(Init::selects);
-    !matches!(method.learner, Learner::Samples | Learner::Coder(_))
-        && !is_fixed(method, "per-class")
-        && !selects
-}
-
-/// Whether the seed matters to a method, data apart.
-fn is_random(method: &Method, settings: &Values) -> bool {
-    let visits_in_random_order = init(method, settings) == Some(Init::Cnn);
-    let learns = !matches!(method.learner, Learner::Initialiser | Learner::Samples | Learner::Coder(_));
-    has_size(method, settings) || visits_in_random_order || learns
-}
-
-/// The initialiser, where it is not the common default.
-fn init(method: &Method, settings: &Values) -> Option<Init> {
-    let own = || method.defaults.iter().find(|(name, _)| *name == "init").map(|(_, value)| *value);
-    let given = settings.get("init").map(String::as_str).filter(|_| !is_fixed(method, "init"));
-    given.or_else(own).and_then(Init::parse)
 }
 
 fn protocol<F: Float>(args: &Compare, common: &Common) -> Result<Protocol<F>> {
@@ -199,17 +160,10 @@ pub fn measure<F: Float>(
     for (i, entry) in entries.iter().enumerate() {
         let mut watch = Watch { display: &mut display, at: i, of: entries.len(), title: title(entry) };
         watch.show("");
-        let once = matches!(protocol, Protocol::Parts { .. }) && !is_random(entry.method, &entry.settings);
+        let once = matches!(protocol, Protocol::Parts { .. }) && !entry.method.is_random(&entry.settings);
         let mut runs = Vec::new();
         for &seed in if once { &seeds[..1] } else { seeds } {
-            match protocol {
-                Protocol::Parts { train, test } => runs.push(one(entry, seed, train, test, &mut watch)?),
-                Protocol::Folds { data, k } => {
-                    for (train, test) in k_folds(data, *k, seed)? {
-                        runs.push(one(entry, seed, &data.select(&train), &data.select(&test), &mut watch)?);
-                    }
-                }
-            }
+            runs.extend(protocol.run(&trainer::<F>(entry, seed)?, &mut watch)?);
         }
         rows.push(summary(entry, &runs));
     }
@@ -241,51 +195,24 @@ impl Progress for Watch<'_> {
     }
 }
 
-/// One trained and measured model.
-struct Run {
-    prototypes: usize,
-    error: f64,
-    bytes: usize,
-    seconds: f64,
-    micros: f64,
-}
-
-fn one<F: Float>(
-    entry: &Entry,
-    seed: u64,
-    train: &Dataset<F>,
-    test: &Dataset<F>,
-    watch: &mut Watch,
-) -> Result<Run> {
-    let start = Instant::now();
-    let model = trainer::<F>(entry, seed)?.fit_with(train, None, watch)?;
-    Ok(Run {
-        seconds: start.elapsed().as_secs_f64(),
-        prototypes: model.prototypes().y.len(),
-        error: model.error(test)?,
-        bytes: model.bytes(),
-        micros: micros_per_query(&model, test.x.view())?,
-    })
-}
-
-fn summary(entry: &Entry, runs: &[Run]) -> Row {
+fn summary(entry: &Entry, runs: &[Trial]) -> Row {
     let n = runs.len() as f64;
-    let mean = |f: fn(&Run) -> f64| runs.iter().map(f).sum::<f64>() / n;
+    let mean = |f: fn(&Trial) -> f64| runs.iter().map(f).sum::<f64>() / n;
     let error = mean(|r| r.error);
     let squares: f64 = runs.iter().map(|r| (r.error - error).powi(2)).sum();
     let default = || trainer::<f32>(entry, 0).ok().and_then(|t| t.training.values().remove("per-class"));
     Row {
         name: entry.name.clone(),
         method: entry.method.name,
-        per_class: if has_size(entry.method, &entry.settings) { default() } else { None },
+        per_class: if entry.method.has_size(&entry.settings) { default() } else { None },
         settings: entry.settings.clone(),
         prototypes: runs.last().map_or(0, |r| r.prototypes),
         error,
         deviation: (runs.len() > 1).then(|| (squares / (n - 1.0)).sqrt()),
         errors: runs.iter().map(|r| r.error).collect(),
         bytes: mean(|r| r.bytes as f64),
-        fit_seconds: mean(|r| r.seconds),
-        micros_per_query: mean(|r| r.micros),
+        fit_seconds: mean(|r| r.fit_seconds),
+        micros_per_query: mean(|r| r.micros_per_query),
     }
 }
 

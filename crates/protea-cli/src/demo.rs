@@ -1,11 +1,12 @@
 //! `protea demo`: prototypes against all samples, on the Letter data that ship inside.
 
 use crate::args::{Common, Demo};
-use crate::compare::{Entry, Protocol, measure, print};
+use crate::compare::{Entry, measure, print};
 use crate::output::check_writable;
 use crate::progress::saving;
 use anyhow::Result;
 use protea::data::catalog::{Part, load};
+use protea::eval::Protocol;
 use protea::io::write_atomically;
 use protea::objective::method;
 use protea::report::Report;

@@ -6,12 +6,10 @@ use crate::measures::More;
 use crate::output::{self, pairs, percent, short, table};
 use crate::with_float;
 use anyhow::Result;
-use ndarray::ArrayView2;
 use protea::data::catalog::Part;
-use protea::eval::{Evaluation, evaluate};
+use protea::eval::{Evaluation, evaluate, micros_per_query};
 use protea::{Float, Model, SettingValue};
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
 
 /// Confusions that are shown without `--confusion`.
 const LARGEST: usize = 10;
@@ -99,17 +97,4 @@ fn confusion_matrix(e: &Evaluation) -> String {
             std::iter::once(c.class.clone()).chain(row.iter().map(usize::to_string)).collect()
         });
     format!("\n{}", table(&header, rows, 1))
-}
-
-/// Median time of a query: the samples are predicted until 0.3 s have passed, at most three times.
-pub fn micros_per_query<F: Float>(model: &Model<F>, x: ArrayView2<F>) -> Result<f64, protea::Error> {
-    let start = Instant::now();
-    let mut times = Vec::new();
-    while times.is_empty() || (times.len() < 3 && start.elapsed() < Duration::from_millis(300)) {
-        let run = Instant::now();
-        model.predict(x)?;
-        times.push(run.elapsed().as_secs_f64());
-    }
-    times.sort_by(f64::total_cmp);
-    Ok(1e6 * times[times.len() / 2] / x.nrows() as f64)
 }

@@ -1,13 +1,13 @@
 //! `protea report`: a page about a model.
 
 use crate::args::{Common, Image, Report as Args, Shape};
-use crate::eval::micros_per_query;
 use crate::input::{ModelFile, Reader, Source, schema_of};
 use crate::output::{self, check_writable, pairs, percent};
 use crate::progress::{Display, saving};
 use crate::with_float;
 use anyhow::Result;
 use protea::data::catalog::Part;
+use protea::eval::micros_per_query;
 use protea::io::write_atomically;
 use protea::report::Report;
 use protea::{Error, Float, Model};

@@ -2,7 +2,6 @@
 
 use crate::Options;
 use protea::data::catalog::{self, Part};
-use protea::data::k_folds;
 use protea::{Dataset, Model, Trainer};
 use std::path::Path;
 use std::process::Command;
@@ -17,19 +16,17 @@ pub struct Job {
     pub method: &'static str,
     pub data: &'static str,
     pub settings: &'static Settings,
-    /// The set's own training and test part, or folds of all of it.
-    pub folds: Option<usize>,
     pub seed: u64,
 }
 
-/// What came out; means over the folds.
+/// What came out.
 #[derive(Clone, Copy)]
 pub struct Outcome {
     /// Test error in percent.
     pub error: f64,
     /// Seconds of one fit.
     pub seconds: f64,
-    /// Most memory held until the end of the last fit, data included.
+    /// Most memory held until the end of the fit, data included.
     pub megabytes: f64,
 }
 
@@ -37,9 +34,9 @@ impl Job {
     /// Runs it; complains on standard error where it fails.
     pub fn run(&self, options: &Options) -> Option<Outcome> {
         let dir = options.data_dir.as_ref().map_or(String::new(), |d| d.display().to_string());
-        let (folds, seed) = (self.folds.unwrap_or(0).to_string(), self.seed.to_string());
+        let seed = self.seed.to_string();
         let mut child = Command::new(std::env::current_exe().ok()?);
-        child.args(["--one-fit", self.method, self.data, &folds, &seed, &dir]);
+        child.args(["--one-fit", self.method, self.data, &seed, &dir]);
         child.args(self.settings.iter().flat_map(|(name, value)| [name, value]));
         let out = child.output().ok()?;
         let text = String::from_utf8_lossy(&out.stdout);
@@ -55,27 +52,16 @@ impl Job {
 
 /// Prints `error% seconds megabytes`: the body of the child process.
 pub fn body(args: &[String]) {
-    let [method, data, folds, seed, dir, settings @ ..] = args else { return };
+    let [method, data, seed, dir, settings @ ..] = args else { return };
     let dir = (!dir.is_empty()).then(|| Path::new(dir));
     let load = |part| catalog::load::<f32>(data, part, dir).expect("the set was found before");
-    let number = |text: &str| text.parse::<u64>().expect("the parent passes numbers");
     let mut trainer =
         Trainer::<f32>::new(method).and_then(|t| t.set("seed", seed)).expect("methods have a seed");
     for pair in settings.chunks_exact(2) {
         trainer = trainer.set(&pair[0], &pair[1]).expect("settings of the table are sound");
     }
-    let outcomes: Vec<[f64; 3]> = if number(folds) == 0 {
-        vec![measured(&trainer, &load(Part::Train), || load(Part::Test))]
-    } else {
-        let data = load(Part::All);
-        let folds = k_folds(&data, number(folds) as usize, number(seed)).expect("enough rows for the folds");
-        let one = |(train, test): &(Vec<usize>, Vec<usize>)| {
-            measured(&trainer, &data.select(train), || data.select(test))
-        };
-        folds.iter().map(one).collect()
-    };
-    let mean = |k: usize| outcomes.iter().map(|o| o[k]).sum::<f64>() / outcomes.len() as f64;
-    println!("{} {} {}", mean(0), mean(1), outcomes.last().map_or(f64::NAN, |o| o[2]));
+    let [error, seconds, megabytes] = measured(&trainer, &load(Part::Train), || load(Part::Test));
+    println!("{error} {seconds} {megabytes}");
 }
 
 /// Error in percent, seconds of the fit, and memory before the test samples are read.

@@ -7,21 +7,21 @@ use protea::data::catalog::{self, Part};
 use protea::objective::METHODS;
 
 /// One line of a table: method, data set, settings beside the defaults, and what to reach.
-pub struct Fit {
-    pub title: &'static str,
-    pub method: &'static str,
-    pub data: &'static str,
-    pub settings: &'static Settings,
+struct Fit {
+    title: &'static str,
+    method: &'static str,
+    data: &'static str,
+    settings: &'static Settings,
     /// Mean test error of the seeds, in percent.
-    pub error: f64,
+    error: f64,
     /// Seconds of the fit.
-    pub seconds: Option<f64>,
-    pub megabytes: Option<f64>,
+    seconds: Option<f64>,
+    megabytes: Option<f64>,
 }
 
 impl Fit {
     /// A fit of which only the error counts.
-    pub const fn of(
+    const fn of(
         title: &'static str,
         method: &'static str,
         data: &'static str,
@@ -32,12 +32,12 @@ impl Fit {
     }
 
     /// The same within a time.
-    pub const fn within(self, seconds: f64) -> Fit {
+    const fn within(self, seconds: f64) -> Fit {
         Fit { seconds: Some(seconds), ..self }
     }
 
     /// The same within a memory.
-    pub const fn holding(self, megabytes: f64) -> Fit {
+    const fn holding(self, megabytes: f64) -> Fit {
         Fit { megabytes: Some(megabytes), ..self }
     }
 }
@@ -51,7 +51,7 @@ const FITS: &[Fit] = &[
         .holding(1000.0),
 ];
 
-pub const SEEDS: [u64; 3] = [0, 1, 2];
+const SEEDS: [u64; 3] = [0, 1, 2];
 
 /// Measures NPC.
 pub fn run(options: &Options, rows: &mut Vec<Row>) {
@@ -69,7 +69,7 @@ pub fn is_there(method: &str, title: &str) -> bool {
 }
 
 /// Measures all fits whose method and data can be found.
-pub fn table(fits: &[Fit], options: &Options, rows: &mut Vec<Row>) {
+fn table(fits: &[Fit], options: &Options, rows: &mut Vec<Row>) {
     for fit in fits.iter().filter(|fit| is_there(fit.method, fit.title)) {
         if let Err(e) = catalog::load::<f32>(fit.data, Part::Test, options.data_dir.as_deref()) {
             println!("{}: left out: {e}", fit.title);
@@ -96,8 +96,7 @@ pub fn table(fits: &[Fit], options: &Options, rows: &mut Vec<Row>) {
 }
 
 fn one(fit: &Fit, seed: u64, options: &Options) -> Option<Outcome> {
-    let outcome =
-        Job { method: fit.method, data: fit.data, settings: fit.settings, folds: None, seed }.run(options)?;
+    let outcome = Job { method: fit.method, data: fit.data, settings: fit.settings, seed }.run(options)?;
     eprintln!("  {}, seed {seed}: {:.2} % in {:.1} s", fit.title, outcome.error, outcome.seconds);
     Some(outcome)
 }

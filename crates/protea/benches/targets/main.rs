@@ -6,8 +6,8 @@
 //! `--data-dir` (or `PROTEA_DATA`) is the folder with USPS and MNIST; without it their rows are left out and the output says
 //! so. `--python` (or `PROTEA_PYTHON`) is an interpreter with NumPy and scikit-learn, `--python-old` (or
 //! `PROTEA_PYTHON_OLD`) one with sklvq and metric-learn, for the peers. Parts are `kernels`, `fits`, `methods` and `coding`, the last
-//! two also in pieces: `methods:accuracy`, `methods:lpd`, `methods:speed`, `coding:table`, `coding:dictionary`, `coding:speed`,
-//! `coding:recovery`. Every run prints a table and writes it with command,
+//! also in pieces: `coding:table`, `coding:dictionary`, `coding:speed`, `coding:recovery`. Errors beside published figures are
+//! `protea-bench`'s. Every run prints a table and writes it with command,
 //! commit and machine: to `bench/record/<machine>/<date>.json`, or where `--record` says. A run of a part (`--only`) is
 //! recorded only where `--record` says.
 
@@ -15,6 +15,8 @@ mod child;
 mod coding;
 mod fits;
 mod kernels;
+#[path = "../../../../bench/src/machine.rs"]
+mod machine;
 mod methods;
 mod peak;
 mod peers;

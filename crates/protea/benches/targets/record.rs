@@ -1,8 +1,8 @@
 //! Rows of the table, and the dated record with command, commit and machine.
 
+use crate::machine;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// One measured figure beside what it is compared with.
 #[derive(Debug, Serialize)]
@@ -52,44 +52,18 @@ struct Record<'a> {
     rows: &'a [Row],
 }
 
-fn output(program: &str, args: &[&str]) -> String {
-    let out = Command::new(program).args(args).output().ok();
-    out.map_or("unknown".into(), |o| String::from_utf8_lossy(&o.stdout).trim().to_string())
-}
-
-fn machine() -> String {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = info
-        .lines()
-        .find_map(|l| l.strip_prefix("model name")?.split_once(':').map(|(_, m)| m.trim().to_string()));
-    format!(
-        "{}, {} cores",
-        model.unwrap_or("unknown processor".into()),
-        std::thread::available_parallelism().map_or(1, usize::from)
-    )
-}
-
 /// `bench/record/<machine>/<date>.json` of this repository.
 pub fn default_path() -> PathBuf {
-    let name: Vec<String> = machine()
-        .to_lowercase()
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|part| !part.is_empty())
-        .map(String::from)
-        .collect();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/record").join(name.join("-"));
-    folder.join(output("date", &["-u", "+%Y-%m-%d"]) + ".json")
+    machine::record_path(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/record"), "json")
 }
 
 /// Writes the record as JSON.
 pub fn write(path: &Path, command: &str, rows: &[Row]) -> std::io::Result<()> {
-    let dirty =
-        if output("git", &["status", "--porcelain", "--untracked-files=no"]).is_empty() { "" } else { "+" };
     let record = Record {
-        date: output("date", &["-u", "+%Y-%m-%dT%H:%MZ"]),
+        date: machine::date(),
         command: command.into(),
-        commit: output("git", &["rev-parse", "--short=12", "HEAD"]) + dirty,
-        machine: machine(),
+        commit: machine::commit(),
+        machine: machine::machine(),
         threads: rayon::current_num_threads(),
         rows,
     };

@@ -14,11 +14,12 @@
 
 use super::{Dataset, LabelSpec, Missing, Schema};
 use crate::io::{ReadOptions, read_bytes, read_table};
-use crate::{Error, Float, Result};
+use crate::{Error, Float, Result, rng};
 use ndarray::{Axis, concatenate};
-use std::path::Path;
+use rand::seq::SliceRandom;
+use std::path::{Path, PathBuf};
 
-use Files::{Parts, Ranges, Whole};
+use Files::{Drawn, Parts, Ranges, Whole};
 
 /// A data set that can be asked for by name.
 #[derive(Debug)]
@@ -63,6 +64,13 @@ pub enum Files {
         file: &'static str,
         /// Rows of the training part.
         train: usize,
+    },
+    /// Files that follow each other, of which some rows were drawn once and for all as the test part.
+    Drawn {
+        /// The files.
+        files: &'static [&'static str],
+        /// Rows of the test part.
+        test: usize,
     },
 }
 
@@ -200,7 +208,10 @@ pub static CATALOG: &[DataSet] = &[
         set(
             "chars74k",
             "characters in photographs, by hand and in print",
-            Whole(&["chars74k-img.parquet", "chars74k-hnd.parquet", "chars74k-fnt.parquet"]),
+            Drawn {
+                files: &["chars74k-img.parquet", "chars74k-hnd.parquet", "chars74k-fnt.parquet"],
+                test: 7400,
+            },
             (74107, 64, 62),
             "none stated",
             "T. de Campos, B. Babu and M. Varma, 2009",
@@ -306,15 +317,21 @@ pub fn parse(spec: &str) -> Option<(&'static DataSet, Part)> {
     CATALOG.iter().find(|s| s.name == name).map(|s| (s, part))
 }
 
+fn find(name: &str) -> Result<&'static DataSet> {
+    CATALOG.iter().find(|s| s.name == name).ok_or_else(|| {
+        let known: Vec<&str> = CATALOG.iter().map(|s| s.name).collect();
+        Error::UnknownName { what: "data set", name: name.into(), known: known.join(", ") }
+    })
+}
+
 /// Loads a part of a set; `data_dir` is the folder of the sets that do not ship with the crate.
 pub fn load<F: Float>(name: &str, part: Part, data_dir: Option<&Path>) -> Result<Dataset<F>> {
-    let Some(set) = CATALOG.iter().find(|s| s.name == name) else {
-        let known: Vec<&str> = CATALOG.iter().map(|s| s.name).collect();
-        return Err(Error::UnknownName { what: "data set", name: name.into(), known: known.join(", ") });
-    };
+    let set = find(name)?;
     let one = |file: &str| load_file::<F>(set, file, data_dir);
     match (&set.files, part) {
-        (Whole(files), Part::All) => join(files.iter().map(|f| one(f)).collect::<Result<_>>()?),
+        (Whole(files) | Drawn { files, .. }, Part::All) => {
+            join(files.iter().map(|f| one(f)).collect::<Result<_>>()?)
+        }
         (Whole(_), _) => Err(Error::data(format!(
             "{name} has no canonical training and test part; ask for all of it and hold out a part of your own"
         ))),
@@ -327,30 +344,67 @@ pub fn load<F: Float>(name: &str, part: Part, data_dir: Option<&Path>) -> Result
             let rows = if part == Part::Train { 0..*train } else { *train..data.len() };
             Ok(data.select(&rows.collect::<Vec<_>>()))
         }
+        (Drawn { files, test }, part) => {
+            let data = join(files.iter().map(|f| one(f)).collect::<Result<_>>()?)?;
+            let (train, test) = drawn(data.len(), *test);
+            Ok(data.select(if part == Part::Train { &train } else { &test }))
+        }
+    }
+}
+
+/// Training and test rows of a set that comes without parts, ascending: `test` of `rows` drawn evenly, always the same.
+fn drawn(rows: usize, test: usize) -> (Vec<usize>, Vec<usize>) {
+    let mut order: Vec<usize> = (0..rows).collect();
+    order.shuffle(&mut rng(0, "drawn"));
+    let mut train = order.split_off(test.min(rows));
+    order.sort_unstable();
+    train.sort_unstable();
+    (train, order)
+}
+
+/// Whether all files of a set are there; where not, what to do.
+pub fn available(name: &str, data_dir: Option<&Path>) -> Result<()> {
+    let set = find(name)?;
+    let files: Vec<&str> = match &set.files {
+        Whole(files) | Drawn { files, .. } => files.to_vec(),
+        Parts { train, test } => vec![train, test],
+        Ranges { file, .. } => vec![file],
+    };
+    files.into_iter().try_for_each(|file| place(set, file, data_dir).map(drop))
+}
+
+/// Where a file of a set is.
+enum Place {
+    Inside(&'static str, &'static [u8]),
+    File(PathBuf),
+}
+
+fn place(set: &DataSet, file: &str, data_dir: Option<&Path>) -> Result<Place> {
+    let shipped = SHIPPED.iter().find(|(name, _)| *name == file);
+    match (shipped, data_dir) {
+        (Some((name, bytes)), _) => Ok(Place::Inside(name, bytes)),
+        (None, Some(dir)) => {
+            let plain = file.strip_suffix(".gz").unwrap_or(file);
+            let found = [file, plain].iter().map(|f| dir.join(f)).find(|p| p.is_file());
+            found.map(Place::File).ok_or_else(|| {
+                let (name, dir) = (set.name, dir.display());
+                Error::data(format!(
+                    "{name} does not ship with protea, and there is no file {file} in the folder {dir} that \
+                     --data-dir or PROTEA_DATA names"
+                ))
+            })
+        }
+        (None, None) => Err(Error::data(format!(
+            "{} does not ship with protea; name the folder that holds {file} with --data-dir or PROTEA_DATA",
+            set.name
+        ))),
     }
 }
 
 fn load_file<F: Float>(set: &DataSet, file: &str, data_dir: Option<&Path>) -> Result<Dataset<F>> {
-    let shipped = SHIPPED.iter().find(|(name, _)| *name == file);
-    let table = match (shipped, data_dir) {
-        (Some((name, bytes)), _) => read_bytes(name, bytes.to_vec(), &ReadOptions::default())?,
-        (None, Some(dir)) => {
-            let plain = file.strip_suffix(".gz").unwrap_or(file);
-            let Some(path) = [file, plain].iter().map(|f| dir.join(f)).find(|p| p.is_file()) else {
-                let (name, dir) = (set.name, dir.display());
-                return Err(Error::data(format!(
-                    "{name} does not ship with protea, and there is no file {file} in the folder {dir} that \
-                     --data-dir or PROTEA_DATA names"
-                )));
-            };
-            read_table(&path, &ReadOptions::default())?
-        }
-        (None, None) => {
-            return Err(Error::data(format!(
-                "{} does not ship with protea; name the folder that holds {file} with --data-dir or PROTEA_DATA",
-                set.name
-            )));
-        }
+    let table = match place(set, file, data_dir)? {
+        Place::Inside(name, bytes) => read_bytes(name, bytes.to_vec(), &ReadOptions::default())?,
+        Place::File(path) => read_table(&path, &ReadOptions::default())?,
     };
     Schema::learn(&table, &LabelSpec::Auto, Missing::Reject)?.dataset(table)
 }
@@ -405,6 +459,17 @@ mod tests {
     }
 
     #[test]
+    fn a_drawn_part_is_always_the_same_and_leaves_the_rest() {
+        let (train, test) = drawn(74107, 7400);
+        assert_eq!((train.len(), test.len()), (66707, 7400));
+        // A change of these rows would change every published figure.
+        assert_eq!(test[..3], [2, 3, 12]);
+        let mut all = [train, test].concat();
+        all.sort_unstable();
+        assert!(all.into_iter().eq(0..74107));
+    }
+
+    #[test]
     fn names_are_parsed() {
         assert_eq!(parse("letter:test").map(|(s, p)| (s.name, p)), Some(("letter", Part::Test)));
         assert_eq!(parse("mnist").map(|(s, p)| (s.name, p)), Some(("mnist", Part::All)));
@@ -418,6 +483,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let e = load::<f32>("usps", Part::Train, Some(dir.path())).unwrap_err().to_string();
         assert!(e.contains("there is no file usps-train.parquet in the folder"), "{e}");
+        assert_eq!(available("usps", Some(dir.path())).unwrap_err().to_string(), e);
+        assert!(available("letter", None).is_ok());
         assert!(load::<f32>("nothing", Part::All, None).unwrap_err().to_string().contains("letter"));
     }
 }

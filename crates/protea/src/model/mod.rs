@@ -230,9 +230,13 @@ impl<F: Float> Model<F> {
         self.space.distances(self.parts.pipeline.apply(x.to_owned()).view())
     }
 
-    pub(crate) fn with_gamma(mut self, gamma: f64) -> Self {
+    /// The same model with another inverse temperature of its probabilities, by which the rule `soft` decides.
+    pub fn with_gamma(mut self, gamma: f64) -> Result<Self> {
+        if !(gamma > 0.0 && gamma.is_finite()) {
+            return Err(Error::setting("gamma", gamma, "a number > 0"));
+        }
         self.parts.gamma = gamma;
-        self
+        Ok(self)
     }
 
     /// The same model for classes that weigh, or are as frequent as, `weights` times what training saw.

@@ -4,6 +4,7 @@
 //! and its derivative by each distance. Metrics carry that derivative on to prototypes and matrices.
 
 mod dmpl;
+mod free;
 mod glvq;
 mod lpd;
 mod lvq;

@@ -54,7 +54,7 @@ impl<F: Float> Report<'_, F> {
             accuracy[[done, gammas.len()]] = 1.0 - hard.error(self.test)?;
             let mut soft = hard.with_rule(Rule::Soft)?;
             for (k, &gamma) in gammas.iter().enumerate() {
-                soft = soft.with_gamma(gamma);
+                soft = soft.with_gamma(gamma)?;
                 accuracy[[done, k]] = 1.0 - soft.error(self.test)?;
             }
         }

@@ -46,7 +46,7 @@ pub(super) fn cross_fitted<F: Float>(
         .map(|((model, held), decision)| Judged { decision, d: model.distances(held.x.view()), y: &held.y })
         .collect();
     let gamma = likeliest_gamma(&parts);
-    model.with_gamma(gamma)
+    model.with_gamma(gamma).expect("the search is over positive numbers")
 }
 
 #[cfg(test)]

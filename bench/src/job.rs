@@ -1,0 +1,93 @@
+//! What is run: a definition under a seed.
+
+use crate::{peer, toy};
+use anyhow::{Result, bail};
+use protea::data::catalog::{CATALOG, DataSet, Files};
+use protea::objective::method;
+use protea::{Trainer, Values};
+use serde::{Deserialize, Serialize};
+
+/// Data, method and settings; the same definition in two tables is one job.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Definition {
+    /// A data set of the catalogue, or a toy (see [`toy`]).
+    pub data: String,
+    /// Cross-validation in place of the set's own parts.
+    pub folds: Option<usize>,
+    /// A method of protea, or one of another program (see [`peer`]).
+    pub method: String,
+    /// Settings as one would type them; the rest has its defaults.
+    pub settings: Values,
+    /// γ at which the soft rule is measured, too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub soft: Vec<f64>,
+}
+
+/// Whether this build can run a definition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// It can.
+    Yes,
+    /// It has no such method.
+    NoMethod,
+}
+
+/// A definition under a seed.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// What.
+    pub definition: Definition,
+    /// Under which seed.
+    pub seed: u64,
+}
+
+impl Definition {
+    /// The set of the catalogue; none for a toy.
+    pub fn set(&self) -> Option<&'static DataSet> {
+        CATALOG.iter().find(|s| s.name == self.data)
+    }
+
+    /// Refuses what could never run; a method that this build lacks is told apart.
+    pub fn check(&self) -> Result<Known> {
+        match self.set() {
+            None if !toy::is_toy(&self.data) => bail!("there is no data set {}", self.data),
+            Some(DataSet { files: Files::Whole(_), .. }) if self.folds.is_none() => {
+                bail!("{} has no test part of its own, expected folds", self.data)
+            }
+            _ => {}
+        }
+        if peer::is_peer(&self.method) {
+            return Ok(Known::Yes);
+        }
+        if method(&self.method).is_err() {
+            return Ok(Known::NoMethod);
+        }
+        self.trainer(0).map(|_| Known::Yes)
+    }
+
+    /// The trainer under a seed.
+    pub fn trainer(&self, seed: u64) -> Result<Trainer<f32>> {
+        let trainer = Trainer::new(&self.method)?.set("seed", &seed.to_string())?;
+        Ok(self.settings.iter().try_fold(trainer, |t, (name, value)| t.set(name, value))?)
+    }
+
+    /// Whether other seeds give other figures.
+    pub fn is_random(&self) -> bool {
+        let random = method(&self.method).map_or(true, |m| m.is_random(&self.settings));
+        self.folds.is_some() || toy::is_toy(&self.data) || (random && !peer::is_peer(&self.method))
+    }
+
+    /// As one would type it.
+    pub fn title(&self) -> String {
+        let start = format!("{} {}", self.data, self.method);
+        self.settings.iter().fold(start, |t, (name, value)| format!("{t} --{name} {value}"))
+    }
+}
+
+impl Job {
+    /// All jobs of a definition.
+    pub fn of(definition: &Definition, seeds: u64) -> impl Iterator<Item = Job> + '_ {
+        let seeds = if definition.is_random() { seeds } else { 1 };
+        (0..seeds).map(|seed| Job { definition: definition.clone(), seed })
+    }
+}

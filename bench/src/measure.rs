@@ -1,0 +1,165 @@
+//! One job: read the data, train, measure; nothing of it is kept but the line.
+
+use crate::busy::{self, Busy};
+use crate::job::{Definition, Job};
+use crate::record::Line;
+use crate::{interrupt, machine, peer, toy};
+use anyhow::{Result, bail};
+use indicatif::ProgressBar;
+use protea::data::catalog::{self, Part};
+use protea::eval::{Protocol, Trial};
+use protea::model::Rule;
+use protea::train::{Progress, Report};
+use protea::{Dataset, Model};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Name of a data set, folds, and the seed of a toy.
+type Source = (String, Option<usize>, u64);
+
+/// What jobs need besides their definition; the data of the last job are kept for the next.
+pub struct Bench {
+    /// Folder of data sets.
+    pub data_dir: Option<PathBuf>,
+    /// Interpreter for other programs.
+    pub python: Option<PathBuf>,
+    /// Source that is measured.
+    pub commit: String,
+    loaded: Option<(Source, Protocol<f32>)>,
+}
+
+/// Means over the trials of a job.
+pub struct Outcome {
+    /// Test errors, one for each fold.
+    pub errors: Vec<f64>,
+    /// Mean seconds of a fit.
+    pub fit_seconds: f64,
+    /// Mean microseconds of a query.
+    pub micros_per_query: Option<f64>,
+    /// Mean size of the model.
+    pub bytes: Option<f64>,
+    /// Mean number of prototypes.
+    pub prototypes: Option<f64>,
+    /// Mean errors of the soft rule.
+    pub soft_errors: Vec<f64>,
+}
+
+/// Shows the epochs of a training, and ends it on Ctrl-C.
+struct Watch<'a> {
+    bar: &'a ProgressBar,
+    title: String,
+}
+
+impl Progress for Watch<'_> {
+    fn phase(&mut self, name: &str) {
+        self.bar.set_message(format!("{}  {name}", self.title));
+        self.bar.tick();
+    }
+
+    fn report(&mut self, r: &Report) {
+        self.bar.set_message(format!("{}  epoch {}/{}", self.title, r.epoch, r.of));
+        self.bar.tick();
+    }
+
+    fn cancelled(&self) -> bool {
+        interrupt::interrupted()
+    }
+}
+
+impl Bench {
+    /// For a folder of data and an interpreter, where there are any.
+    pub fn new(data_dir: Option<PathBuf>, python: Option<PathBuf>) -> Self {
+        Bench { data_dir, python, commit: machine::commit(), loaded: None }
+    }
+
+    /// Runs a job; an interrupted one is an error.
+    pub fn run(&mut self, job: &Job, bar: &ProgressBar) -> Result<Line> {
+        let (start, load) = (Instant::now(), Busy::now());
+        let (definition, seed) = (&job.definition, job.seed);
+        let python = self.python.clone();
+        let protocol = self.protocol(definition, seed)?;
+        let mut watch = Watch { bar, title: format!("{}, seed {seed}", definition.title()) };
+        watch.phase("");
+        let outcome = match peer::is_peer(&definition.method) {
+            true => peer::run(definition, protocol, seed, python.as_deref())?,
+            false => train(job, protocol, &mut watch)?,
+        };
+        if interrupt::interrupted() {
+            bail!("interrupted");
+        }
+        Ok(Line {
+            date: machine::date(),
+            commit: self.commit.clone(),
+            machine: machine::machine(),
+            threads: rayon::current_num_threads(),
+            load: busy::load(),
+            others: load.and_then(Busy::others_since),
+            definition: definition.clone(),
+            seed,
+            errors: outcome.errors,
+            seconds: start.elapsed().as_secs_f64(),
+            fit_seconds: outcome.fit_seconds,
+            micros_per_query: outcome.micros_per_query,
+            bytes: outcome.bytes,
+            prototypes: outcome.prototypes,
+            soft_errors: outcome.soft_errors,
+        })
+    }
+
+    fn protocol(&mut self, definition: &Definition, seed: u64) -> Result<&Protocol<f32>> {
+        // Toys are drawn anew for each seed, the others do not depend on it.
+        let seed = if toy::is_toy(&definition.data) { seed } else { 0 };
+        let key = (definition.data.clone(), definition.folds, seed);
+        let kept = self.loaded.take().filter(|(k, _)| *k == key);
+        let loaded = match kept {
+            Some(loaded) => loaded,
+            None => (key, read(definition, seed, self.data_dir.as_deref())?),
+        };
+        Ok(&self.loaded.insert(loaded).1)
+    }
+}
+
+fn read(definition: &Definition, seed: u64, data_dir: Option<&Path>) -> Result<Protocol<f32>> {
+    let (name, k) = (&definition.data, definition.folds);
+    if toy::is_toy(name) {
+        let (train, test) = toy::draw(name, seed)?;
+        return Ok(match k {
+            Some(k) => Protocol::Folds { data: train, k },
+            None => Protocol::Parts { train, test },
+        });
+    }
+    let load = |part| catalog::load::<f32>(name, part, data_dir);
+    Ok(match k {
+        Some(k) => Protocol::Folds { data: load(Part::All)?, k },
+        None => Protocol::Parts { train: load(Part::Train)?, test: load(Part::Test)? },
+    })
+}
+
+fn train(job: &Job, protocol: &Protocol<f32>, watch: &mut Watch) -> Result<Outcome> {
+    let trainer = job.definition.trainer(job.seed)?;
+    let soft = &job.definition.soft;
+    let (mut trials, mut soft_errors): (Vec<Trial>, _) = (Vec::new(), vec![0.0; soft.len()]);
+    protocol.each(job.seed, |train, test| {
+        let (trial, model) = Trial::of(&trainer, train, test, watch)?;
+        trials.push(trial);
+        for (sum, &gamma) in soft_errors.iter_mut().zip(soft) {
+            *sum += soft_error(&model, gamma, test)?;
+        }
+        Ok(())
+    })?;
+    let n = trials.len() as f64;
+    let mean = |f: fn(&Trial) -> f64| trials.iter().map(f).sum::<f64>() / n;
+    Ok(Outcome {
+        errors: trials.iter().map(|t| t.error).collect(),
+        fit_seconds: mean(|t| t.fit_seconds),
+        micros_per_query: Some(mean(|t| t.micros_per_query)),
+        bytes: Some(mean(|t| t.bytes as f64)),
+        prototypes: Some(mean(|t| t.prototypes as f64)),
+        soft_errors: soft_errors.iter().map(|sum| sum / n).collect(),
+    })
+}
+
+/// Error of the soft rule at γ.
+fn soft_error(model: &Model<f32>, gamma: f64, test: &Dataset<f32>) -> protea::Result<f64> {
+    model.clone().with_rule(Rule::Soft)?.with_gamma(gamma)?.error(test)
+}

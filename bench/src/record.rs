@@ -1,0 +1,204 @@
+//! Records: one line of JSON for each finished job, complete in itself.
+//!
+//! A line is appended in one write after the job has ended, so that a killed run loses the running job and nothing else; a line
+//! that was cut off all the same is skipped and the job run again.
+
+use crate::job::{Definition, Job};
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// Share of the machine's time used by others up to which times are worth showing.
+pub const QUIET: f64 = 0.1;
+
+/// What a job gave.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Line {
+    /// When it ended.
+    pub date: String,
+    /// From which source, with a `+` where it was changed since.
+    pub commit: String,
+    /// Where.
+    pub machine: String,
+    /// Threads.
+    pub threads: usize,
+    /// Load of the machine over the last minute, at the end.
+    pub load: Option<f64>,
+    /// Share of the machine's time that others used meanwhile.
+    pub others: Option<f64>,
+    /// What was run.
+    #[serde(flatten)]
+    pub definition: Definition,
+    /// Under which seed.
+    pub seed: u64,
+    /// Test errors, one for each fold.
+    pub errors: Vec<f64>,
+    /// Seconds of the whole job, reading included.
+    pub seconds: f64,
+    /// Mean seconds of a fit.
+    pub fit_seconds: f64,
+    /// Mean microseconds of a query; none where another program does not tell.
+    pub micros_per_query: Option<f64>,
+    /// Mean size of the model.
+    pub bytes: Option<f64>,
+    /// Mean number of prototypes.
+    pub prototypes: Option<f64>,
+    /// Errors of the soft rule, in the order of the definition's γ.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub soft_errors: Vec<f64>,
+}
+
+impl Line {
+    /// Mean error over the folds.
+    pub fn error(&self) -> f64 {
+        self.errors.iter().sum::<f64>() / self.errors.len() as f64
+    }
+
+    /// Whether its times are worth showing. The kernel counts in hundredths of a second, too coarse for short jobs, so that
+    /// the load must be explained by this program's threads, too.
+    pub fn is_quiet(&self) -> bool {
+        let own = self.threads as f64 + 1.0;
+        self.others.is_some_and(|share| share <= QUIET) && self.load.is_none_or(|load| load <= own)
+    }
+}
+
+/// All lines, the newest of each job.
+#[derive(Debug, Default)]
+pub struct Records(BTreeMap<(String, u64), Line>);
+
+impl Records {
+    /// Reads files, in the order of time: a later line of a job replaces the earlier one.
+    pub fn read(paths: &[PathBuf]) -> Result<Records> {
+        let mut records = Records::default();
+        for path in paths {
+            let text = match std::fs::read_to_string(path) {
+                Ok(text) => text,
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(e) => return Err(e).with_context(|| format!("{}: cannot be read", path.display())),
+            };
+            for (k, line) in text.lines().enumerate() {
+                match serde_json::from_str(line) {
+                    Ok(line) => records.add(line),
+                    Err(_) => eprintln!("{}, line {}: not a record, left out", path.display(), k + 1),
+                }
+            }
+        }
+        Ok(records)
+    }
+
+    /// Adds a line.
+    pub fn add(&mut self, line: Line) {
+        self.0.insert((key(&line.definition), line.seed), line);
+    }
+
+    /// What a job gave.
+    pub fn of(&self, job: &Job) -> Option<&Line> {
+        self.0.get(&(key(&job.definition), job.seed))
+    }
+
+    /// What a definition gave, in the order of seeds.
+    pub fn all_of(&self, definition: &Definition) -> Vec<&Line> {
+        let key = key(definition);
+        self.0.range((key.clone(), 0)..=(key, u64::MAX)).map(|(_, line)| line).collect()
+    }
+
+    /// Every line.
+    pub fn lines(&self) -> impl Iterator<Item = &Line> {
+        self.0.values()
+    }
+}
+
+fn key(definition: &Definition) -> String {
+    serde_json::to_string(definition).expect("names and numbers can be written")
+}
+
+/// Files of records in a folder or of one machine, oldest first.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] })
+        .filter(|path| path.extension().is_some_and(|e| e == "jsonl"))
+        .collect();
+    // By date, whatever the machine.
+    found.sort_by(|a, b| (a.file_name(), a).cmp(&(b.file_name(), b)));
+    found
+}
+
+/// Appends a line; ends a line that was cut off before.
+pub fn append(path: &Path, line: &Line) -> Result<()> {
+    let write = || -> std::io::Result<()> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let mut file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
+        let mut text = serde_json::to_string(line).map_err(std::io::Error::other)? + "\n";
+        if !ends_with_newline(&mut file)? {
+            text.insert(0, '\n');
+        }
+        file.write_all(text.as_bytes())?;
+        file.sync_data()
+    };
+    write().with_context(|| format!("{}: cannot be written", path.display()))
+}
+
+fn ends_with_newline(file: &mut File) -> std::io::Result<bool> {
+    if file.metadata()?.len() == 0 {
+        return Ok(true);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn line(definition: &Definition, seed: u64, errors: &[f64]) -> Line {
+        Line {
+            date: "2026-11-16T00:00Z".into(),
+            commit: "0123456789ab".into(),
+            machine: "a machine, 2 cores".into(),
+            threads: 2,
+            load: None,
+            others: Some(0.01),
+            definition: definition.clone(),
+            seed,
+            errors: errors.to_vec(),
+            seconds: 2.0,
+            fit_seconds: 1.0,
+            micros_per_query: Some(3.0),
+            bytes: Some(1000.0),
+            prototypes: Some(6.0),
+            soft_errors: Vec::new(),
+        }
+    }
+
+    pub(crate) fn definition(per_class: &str) -> Definition {
+        let settings = [("per-class".to_string(), per_class.to_string())].into();
+        Definition { data: "wine".into(), folds: Some(5), method: "npc".into(), settings, soft: Vec::new() }
+    }
+
+    #[test]
+    fn lines_come_back_the_newest_counts_and_a_cut_one_is_skipped() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m/2026-01-02.jsonl");
+        let (a, b) = (definition("1"), definition("2"));
+        append(&path, &line(&a, 0, &[0.5, 0.1])).unwrap();
+        append(&path, &line(&a, 1, &[0.2])).unwrap();
+        OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"date\": \"20").unwrap();
+        append(&path, &line(&a, 0, &[0.3])).unwrap();
+        assert_eq!(files(folder.path()), std::slice::from_ref(&path));
+        let records = Records::read(&[path, folder.path().join("none.jsonl")]).unwrap();
+        let errors: Vec<f64> = records.all_of(&a).iter().map(|l| l.error()).collect();
+        assert_eq!(errors, [0.3, 0.2]);
+        assert!(records.all_of(&b).is_empty() && records.of(&Job { definition: a, seed: 2 }).is_none());
+    }
+}
