@@ -73,22 +73,22 @@ fn chart(all: &[Compared], label: &str, cost: impl Fn(&Compared) -> f64) -> Stri
     let points: Vec<(f64, f64)> = all.iter().map(|c| (cost(c), c.error)).collect();
     let front = pareto(&points);
     chart.line("one", front.iter().map(|&i| points[i]));
-    let mut marks = String::new();
-    let mut names = Names::default();
+    // Names after all marks, so that no mark hides one.
+    let (mut marks, mut texts, mut names) = (String::new(), String::new(), Names::default());
     for (i, c) in all.iter().enumerate() {
         let (x, y) = chart.place(points[i].0, points[i].1);
         let kind = if front.contains(&i) { "bar" } else { "against" };
         let _ = write!(
             marks,
-            "<rect class=\"{kind}\" x=\"{:.1}\" y=\"{:.1}\" width=\"9\" height=\"9\"><title>{}: {}</title></rect>{}",
+            "<rect class=\"{kind}\" x=\"{:.1}\" y=\"{:.1}\" width=\"9\" height=\"9\"><title>{}: {}</title></rect>",
             x - 4.5,
             y - 4.5,
             escape(&c.name),
-            percent(c.error),
-            names.beside((x, y), "name small", &c.name, 6.5)
+            percent(c.error)
         );
+        texts += &names.beside((x, y), "name small", &c.name, 6.5);
     }
-    chart.add(&marks);
+    chart.add(&(marks + &texts));
     format!("<figure class=\"plate\">{}</figure>", chart.finish(&format!("Error against {label}")))
 }
 
