@@ -93,10 +93,11 @@ fn aims(experiments: &[Experiment], records: &Records) -> String {
             let verdicts: Vec<Verdict> = row.cells.iter().filter_map(compared).collect();
             let reached = verdicts.iter().filter(|v| **v == Verdict::Reached).count();
             let name = format!("{}: {}, figures at or below", e.title, row.name);
-            let met = if verdicts.len() < n && reached < reach {
-                "not measured"
-            } else {
-                verdict_of(reached >= reach)
+            let open = n - verdicts.len();
+            let met = match reached {
+                r if r >= reach => "met",
+                r if r + open < reach => "missed",
+                _ => "not measured",
             };
             let shown = format!("{reached} of {}", verdicts.len());
             Some(vec![name, format!("{reach} of {n}"), shown, met.into()])
