@@ -93,10 +93,11 @@ fn aims(experiments: &[Experiment], records: &Records) -> String {
             let verdicts: Vec<Verdict> = row.cells.iter().filter_map(compared).collect();
             let reached = verdicts.iter().filter(|v| **v == Verdict::Reached).count();
             let name = format!("{}: {}, figures at or below", e.title, row.name);
-            let met = if verdicts.len() < n && reached < reach {
-                "not measured"
-            } else {
-                verdict_of(reached >= reach)
+            let open = n - verdicts.len();
+            let met = match reached {
+                r if r >= reach => "met",
+                r if r + open < reach => "missed",
+                _ => "not measured",
             };
             let shown = format!("{reached} of {}", verdicts.len());
             Some(vec![name, format!("{reach} of {n}"), shown, met.into()])
@@ -158,8 +159,9 @@ fn misses(e: &Experiment, records: &Records) -> String {
             if missed.is_empty() {
                 continue;
             }
-            let copy = e.copies.get(data).map(|_| "another copy of the data");
-            let about = row.about.as_deref().or(copy).unwrap_or("not explained yet");
+            let copy = e.copies.get(data).map(|_| "Another copy of the data.");
+            let reasons: Vec<&str> = row.about.as_deref().into_iter().chain(copy).collect();
+            let about = if reasons.is_empty() { "Not explained yet.".into() } else { reasons.join(" ") };
             text += &format!("- {}, {data} ({}): {about}\n", row.name, missed.join(", "));
         }
     }
@@ -196,7 +198,7 @@ mod tests {
             "| method | published | ours | difference | fit s | µs/query | bytes |",
             "| NPC, 1 | 20.00 | 19.00 ± 1.41 | −1.00 | 1.00 | 3.00 | 1000 |",
             "| NPC, 3 | 5.00 | – | – | – | – | – |",
-            "- NPC, wine (2: +3.00): another copy of the data",
+            "- NPC, wine (2: +3.00): Another copy of the data.",
             "commits 0123456789ab",
         ] {
             assert!(page.contains(expected), "{expected}\n{page}");
