@@ -262,9 +262,13 @@ mod tests {
             for cell in &row.cells {
                 let known =
                     cell.definition.check().unwrap_or_else(|x| panic!("{}: {}: {x}", e.name, row.name));
-                // `auto` is on its way.
-                let is_there = known == Known::Yes || cell.definition.method == "auto";
-                assert!(is_there, "{}: {}: no method {}", e.name, row.name, cell.definition.method);
+                assert!(
+                    known == Known::Yes,
+                    "{}: {}: no method {}",
+                    e.name,
+                    row.name,
+                    cell.definition.method
+                );
                 published += usize::from(cell.published.is_some());
             }
         }
