@@ -46,7 +46,7 @@ impl SettingValue for Bytes {
             None => number.strip_suffix('m').map_or((number, 1.0), |n| (n, 1e6)),
         };
         let bytes = number.trim().parse::<f64>().ok()? * unit;
-        (bytes >= 1.0 && bytes < 1e15).then_some(Bytes(bytes as usize))
+        (1.0..1e15).contains(&bytes).then_some(Bytes(bytes as usize))
     }
 
     fn show(&self) -> String {
