@@ -85,8 +85,8 @@ pub enum Learner {
 
 /// All methods, in the order in which they are shown.
 pub const METHODS: &[Method] = &[
-    AUTO,
     npc::METHOD,
+    AUTO,
     dmpl::DMPL,
     dmpl::KNPL,
     dmpl::LMNP,

@@ -448,6 +448,16 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_cannot_be_searched_is_refused() {
+        let (train, _) = glass();
+        let given = quick().metric_matrix(ndarray::Array2::eye(9), true).fit(&train).unwrap_err().to_string();
+        assert!(given.contains("matrix is given"), "{given}");
+        let model = Trainer::new("centroid").unwrap().fit(&train).unwrap();
+        let resumed = quick().resume(&model).fit(&train).unwrap_err().to_string();
+        assert!(resumed.contains("learns from scratch"), "{resumed}");
+    }
+
     /// With too few samples to hold any out, the plainest recipe is trained.
     #[test]
     fn two_samples_are_enough() {

@@ -67,6 +67,5 @@ mod tests {
         assert_eq!(plain.prototypes(), crossed.prototypes());
         let (a, b) = (evaluate(&plain, &test).unwrap(), evaluate(&crossed, &test).unwrap());
         assert!(b.log_loss < 0.8 * a.log_loss, "{} {}", a.log_loss, b.log_loss);
-        assert!(b.calibration_error < a.calibration_error);
     }
 }

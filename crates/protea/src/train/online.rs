@@ -116,7 +116,7 @@ impl<'a, F: Float> Online<'a, F> {
         Online {
             train,
             classes: ClassLayout::new(&start.y, train.n_classes()),
-            noise: (deviation > 0.0).then(|| Noise::new(deviation, dim, t.seed)),
+            noise: (deviation > 0.0).then(|| Noise::new(deviation, train.len(), dim, t.seed)),
             mean_weight: weights / train.len() as f64,
             pt: start.x.t().iter().copied().collect(),
             m,

@@ -24,8 +24,10 @@ use std::ops::Range;
 const BLOCK: usize = 64;
 /// Most lanes, and with that most threads, of one evaluation.
 const LANES: usize = 32;
-/// Length of the table that input noise is read from.
+/// Most values of the table that input noise is read from.
 const NOISE_TABLE: usize = 1 << 20;
+/// Values of that table for each value of the samples, where these are few: making it should not take longer than training.
+const NOISE_SHARE: usize = 16;
 
 /// Mean loss of (a batch of) weighted samples as a function of prototypes and metric parameters.
 pub struct TrainingProblem<'a, F: Float> {
@@ -77,17 +79,19 @@ pub(super) struct Noise<F> {
 }
 
 impl<F: Float> Noise<F> {
-    pub fn new(deviation: f64, dim: usize, seed: u64) -> Self {
+    /// For this many samples of `dim` features.
+    pub fn new(deviation: f64, samples: usize, dim: usize, seed: u64) -> Self {
         let mut rng = rng(seed, "noise");
-        let mut table = Vec::with_capacity(NOISE_TABLE + dim);
-        while table.len() < NOISE_TABLE + dim {
+        let length = NOISE_TABLE.min(NOISE_SHARE * samples * dim) + dim;
+        let mut table = Vec::with_capacity(length + 1);
+        while table.len() < length {
             table.extend(normal_pair(&mut rng).map(|v| F::of(deviation * v)));
         }
         Noise { table, rng }
     }
 
     pub fn row(&mut self, dim: usize) -> &[F] {
-        let at = self.rng.random_range(0..NOISE_TABLE);
+        let at = self.rng.random_range(0..=self.table.len() - dim);
         &self.table[at..at + dim]
     }
 }
@@ -144,7 +148,7 @@ impl<'a, F: Float> TrainingProblem<'a, F> {
 
     /// Adds normal noise of this standard deviation to the samples of every mini-batch.
     pub fn with_noise(mut self, deviation: f64, seed: u64) -> Self {
-        self.noise = (deviation > 0.0).then(|| Noise::new(deviation, self.dim, seed));
+        self.noise = (deviation > 0.0).then(|| Noise::new(deviation, self.y.len(), self.dim, seed));
         self
     }
 

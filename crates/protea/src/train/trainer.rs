@@ -172,6 +172,14 @@ impl<F: Float> Trainer<F> {
         if matches!(self.method.learner, Learner::Search) {
             check_classes(data)?;
             check_valid(data, valid)?;
+            self.check_metric()?;
+            if let Some(model) = &self.resumed {
+                self.check_resumed(model, data)?;
+            }
+            if self.matrix.is_some() {
+                let expected = "a method that learns by itself, when a matrix is given";
+                return Err(Error::setting("method", self.method.name, expected));
+            }
             return auto::fit(self, &self.options, data, valid, progress);
         }
         let model = self.fit_once(data, valid, progress)?;
