@@ -10,6 +10,7 @@
 //! Recipes go from plain to rich, and of equals the first stays. What the user sets to anything but its default is never
 //! changed. Test samples are never seen; where validation samples are given, they judge in place of the parts.
 
+use super::choose::{SAMPLES, splits};
 use super::descend::{batch_size, default_epochs};
 use super::prepare::check_classes;
 use super::progress::{Interruptible, Silent};
@@ -17,14 +18,10 @@ use super::{Progress, Trainer, Training};
 use crate::model::Model;
 use crate::objective::{LEARNABLE, Learner, Method};
 use crate::settings::{SettingValue, Values, settings};
-use crate::{Dataset, Error, Float, Result, data};
+use crate::{Dataset, Error, Float, Result};
 use std::time::Instant;
 
-/// Samples that trials look at, at most.
-const SAMPLES: usize = 12_500;
-/// Up to this many, every fifth judges in turn.
-const FOLDED: usize = 2_500;
-/// Up to this many, two ways of folding judge.
+/// Up to this many samples, two ways of folding judge.
 const TWICE: usize = 600;
 /// More features than this are reduced to so many principal components.
 const COMPONENTS: usize = 128;
@@ -166,21 +163,26 @@ impl<F: Float> Search<'_, F> {
                 Ok(Some(errors)) if errors < best.1 => best = (recipe, errors),
                 Ok(Some(_)) => {}
                 Ok(None) => return Ok(best.0),
-                Err(e) => failure = Some(e),
+                Err(e) => {
+                    failure.get_or_insert(e);
+                }
             }
         }
-        match failure {
-            // Nothing could be trained: the first reason is the same for all.
-            Some(e) if best.1.is_infinite() && !self.parts.is_empty() => return Err(e),
-            _ => {}
+        if let Some(e) = failure.filter(|_| best.1.is_infinite()) {
+            return Err(e);
         }
+        // Where more noise helps, less of it has been tried on the way.
         for factor in [FINER, 1.0 / FINER] {
+            let before = best.1;
             while !self.given.contains_key("noise") {
                 let noise = best.0.noise() * factor;
                 let finer = best.0.with("noise", format!("{noise:.3}"));
                 if !self.better(&mut best, finer, progress) {
                     break;
                 }
+            }
+            if best.1 < before {
+                break;
             }
         }
         while let Some(fewer) = self.fewer(&best.0) {
@@ -366,20 +368,14 @@ fn fitting<F: Float>(size: usize, trainer: &mut Trainer<F>, data: &Dataset<F>) -
 
 /// Pairs of samples to train on and to judge by; none where there are too few.
 fn parts<F: Float>(data: &Dataset<F>, valid: Option<&Dataset<F>>, seed: u64) -> Vec<Part<F>> {
-    let few = data.sample(SAMPLES, seed, "search");
     if let Some(valid) = valid {
-        return vec![(few, valid.clone())];
+        return vec![(data.sample(SAMPLES, seed, "search"), valid.clone())];
     }
-    let folds = |seed| data::k_folds(&few, 5, seed).unwrap_or_default();
-    let rows = match few.len() {
-        n if n <= TWICE => [folds(seed), folds(seed.wrapping_add(1))].concat(),
-        n if n <= FOLDED => folds(seed),
-        _ => data::holdout(&few, 0.2, seed).into_iter().collect(),
-    };
-    let split = |(kept, held): (Vec<usize>, Vec<usize>)| (few.select(&kept), few.select(&held));
-    // A class may have all its samples in one part.
-    let sound = |(train, held): &Part<F>| check_classes(train).is_ok() && !held.is_empty();
-    rows.into_iter().map(split).filter(sound).collect()
+    let mut parts = splits(data, seed, "search");
+    if data.len() <= TWICE {
+        parts.extend(splits(data, seed.wrapping_add(1), "search"));
+    }
+    parts
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::{Dataset, Float, Result, data};
 use ndarray::Array2;
 
 /// Samples that the choice looks at, at most.
-const SAMPLES: usize = 12_500;
+pub(super) const SAMPLES: usize = 12_500;
 /// Share of them that judges.
 const HELD_OUT: f64 = 0.2;
 /// Up to this many samples a fifth is too few to judge by, and each fifth judges in turn.
@@ -75,22 +75,11 @@ impl<F: Float> Choice<'_, F> {
 
     /// Splits of the samples, each with first prototypes; none where there are too few to judge by.
     fn parts(&self) -> Result<Vec<Part<F>>> {
-        let few = self.train.sample(SAMPLES, self.training.seed, "choice");
-        let seed = self.training.seed;
-        let rows = match few.len() {
-            n if n <= FEW => data::k_folds(&few, (1.0 / HELD_OUT) as usize, seed),
-            _ => data::holdout(&few, HELD_OUT, seed).map(|split| vec![split]),
-        };
-        // Every class must be there to train on.
-        let n_classes = |data: &Dataset<F>| data.class_rows().iter().filter(|rows| !rows.is_empty()).count();
+        let t = self.training;
         let mut parts = Vec::new();
-        for (kept, held) in rows.unwrap_or_default() {
-            let (train, held) = (few.select(&kept), few.select(&held));
-            if !held.is_empty() && n_classes(&train) == n_classes(self.train) {
-                let t = self.training;
-                let start = initialise(t.init, &train, &t.per_class, t.seed)?;
-                parts.push(Part { train, held, start });
-            }
+        for (train, held) in splits(self.train, t.seed, "choice") {
+            let start = initialise(t.init, &train, &t.per_class, t.seed)?;
+            parts.push(Part { train, held, start });
         }
         Ok(parts)
     }
@@ -137,4 +126,20 @@ fn set((training, options): &mut (Training, Values), name: &str, value: &str) ->
         options.insert(name.into(), value.into());
     }
     Ok(())
+}
+
+/// Pairs of samples to train on and to judge by: folds of few samples, one held-out part of many, drawn under the name of what
+/// asks; none where there are too few.
+pub(super) fn splits<F: Float>(data: &Dataset<F>, seed: u64, name: &str) -> Vec<(Dataset<F>, Dataset<F>)> {
+    let few = data.sample(SAMPLES, seed, name);
+    let rows = match few.len() {
+        n if n <= FEW => data::k_folds(&few, (1.0 / HELD_OUT) as usize, seed),
+        _ => data::holdout(&few, HELD_OUT, seed).map(|split| vec![split]),
+    };
+    let split = |(kept, held): (Vec<usize>, Vec<usize>)| (few.select(&kept), few.select(&held));
+    // Every class must be there to train on.
+    let n_classes = |data: &Dataset<F>| data.class_rows().iter().filter(|rows| !rows.is_empty()).count();
+    let sound =
+        |(train, held): &(Dataset<F>, Dataset<F>)| !held.is_empty() && n_classes(train) == n_classes(data);
+    rows.unwrap_or_default().into_iter().map(split).filter(sound).collect()
 }
