@@ -190,6 +190,10 @@ impl Watch<'_> {
 }
 
 impl Progress for Watch<'_> {
+    fn phase(&mut self, name: &str) {
+        self.show(&format!("  {name}"));
+    }
+
     fn report(&mut self, r: &Report) {
         self.show(&format!("  epoch {}/{}", r.epoch, r.of));
     }

@@ -93,9 +93,16 @@ impl Display {
 /// Shows the course of one training, and ends it on Ctrl-C.
 impl Progress for Display {
     fn phase(&mut self, name: &str) {
-        if let Shown::Bar(bar) = &self.0 {
-            bar.set_message(name.to_string());
-            bar.tick();
+        match &mut self.0 {
+            Shown::Bar(bar) => {
+                bar.set_message(name.to_string());
+                bar.tick();
+            }
+            Shown::Lines { last } if last.elapsed() >= PAUSE => {
+                *last = Instant::now();
+                let _ = writeln!(std::io::stderr(), "{name}");
+            }
+            _ => {}
         }
     }
 

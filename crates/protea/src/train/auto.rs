@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! parts = five folds of up to 2500 samples (twice five up to 600), or a fifth held out of at most 12500
-//! best = of the recipes below, the one with the fewest errors on the parts
+//! best = of the recipes below, the one with the fewest errors on the parts: each for a third of its epochs,
+//!        those that come near for all of them
 //! for noise up and down, half the prototypes, the other loss, more and less augmentation (images alone):
 //!     best = the change, where it has fewer errors
 //! train best on all samples
@@ -19,6 +20,7 @@ use crate::model::Model;
 use crate::objective::{LEARNABLE, Learner, Method};
 use crate::settings::{SettingValue, Values, settings};
 use crate::{Dataset, Error, Float, Result};
+use rayon::prelude::*;
 use std::time::Instant;
 
 /// Up to this many samples, two ways of folding judge.
@@ -27,6 +29,10 @@ const TWICE: usize = 600;
 const COMPONENTS: usize = 128;
 /// Factor between the values of noise that are tried.
 const FINER: f64 = 1.5;
+/// Share of the epochs after which recipes are sifted.
+const SIFTING: f64 = 1.0 / 3.0;
+/// Recipes that are tried in full length, at most.
+const FINALISTS: usize = 3;
 /// Samples on which the bytes of a model are measured, about.
 const SMALL: usize = 500;
 
@@ -155,22 +161,9 @@ pub(super) fn parse(options: &Values) -> Result<Auto> {
 impl<F: Float> Search<'_, F> {
     /// The recipe with the fewest errors.
     fn best(&mut self, data: &Dataset<F>, progress: &mut dyn Progress) -> Result<Recipe> {
-        let recipes = self.recipes(data.dim());
-        let mut best = (recipes[0].clone(), f64::INFINITY);
-        let mut failure = None;
-        for recipe in recipes {
-            match self.trial(&recipe, progress) {
-                Ok(Some(errors)) if errors < best.1 => best = (recipe, errors),
-                Ok(Some(_)) => {}
-                Ok(None) => return Ok(best.0),
-                Err(e) => {
-                    failure.get_or_insert(e);
-                }
-            }
-        }
-        if let Some(e) = failure.filter(|_| best.1.is_infinite()) {
-            return Err(e);
-        }
+        let Some(mut best) = self.race(data.dim(), progress)? else {
+            return Ok(self.recipes(data.dim()).swap_remove(0));
+        };
         // Where more noise helps, less of it has been tried on the way.
         for factor in [FINER, 1.0 / FINER] {
             let before = best.1;
@@ -209,9 +202,36 @@ impl<F: Float> Search<'_, F> {
         Ok(best.0)
     }
 
+    /// The recipe with the fewest errors; `None` where nothing was tried. All run for a part of their epochs, which tells
+    /// the hopeless ones; whatever lies within two deviations of the best count of errors then runs to its end.
+    fn race(&mut self, dim: usize, progress: &mut dyn Progress) -> Result<Option<(Recipe, f64)>> {
+        let mut sifted = Vec::new();
+        let mut failure = None;
+        for recipe in self.recipes(dim) {
+            match self.trial(&recipe, SIFTING, progress) {
+                Ok(Some(errors)) => sifted.push((recipe, errors)),
+                Ok(None) => break,
+                Err(e) => {
+                    failure.get_or_insert(e);
+                }
+            }
+        }
+        sifted.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let Some(first) = sifted.first().cloned() else { return failure.map_or(Ok(None), Err) };
+        let near = first.1 + 2.0 * first.1.sqrt();
+        let mut best: Option<(Recipe, f64)> = None;
+        for (recipe, _) in sifted.into_iter().filter(|s| s.1 <= near).take(FINALISTS) {
+            let Some(errors) = self.trial(&recipe, 1.0, progress)? else { break };
+            if best.as_ref().is_none_or(|b| errors < b.1) {
+                best = Some((recipe, errors));
+            }
+        }
+        Ok(Some(best.unwrap_or(first)))
+    }
+
     /// Takes the change where it has fewer errors.
     fn better(&mut self, best: &mut (Recipe, f64), change: Recipe, progress: &mut dyn Progress) -> bool {
-        match self.trial(&change, progress) {
+        match self.trial(&change, 1.0, progress) {
             Ok(Some(errors)) if errors < best.1 => {
                 *best = (change, errors);
                 true
@@ -284,24 +304,29 @@ impl<F: Float> Search<'_, F> {
         self.given.contains_key("image")
     }
 
-    /// Errors of a recipe on the parts; `None` where time is up or there is nothing to judge by.
-    fn trial(&mut self, recipe: &Recipe, progress: &mut dyn Progress) -> Result<Option<f64>> {
+    /// Errors of a recipe on the parts after a share of its epochs; `None` where time is up or there is nothing to judge by.
+    fn trial(&mut self, recipe: &Recipe, share: f64, progress: &mut dyn Progress) -> Result<Option<f64>> {
         if self.parts.is_empty() || progress.cancelled() || self.late() {
             return Ok(None);
         }
         progress.phase(&format!("trying {}", recipe.show()));
         let begun = Instant::now();
-        let (mut errors, mut work) = (0.0, 0.0);
-        for (train, held) in &self.parts {
-            let mut trainer = self.trainer_for(recipe, train, true)?;
-            // As long as the last training: short ones prefer too little noise.
-            let epochs = trainer.training.epochs.unwrap_or_else(|| self.epochs(train));
-            trainer.training.epochs = Some(epochs);
-            trainer.training.holdout = None;
-            let model = trainer.fit_once(train, None, &mut Interruptible(progress))?;
-            errors += model.error(held)? * held.len() as f64;
-            work += (train.len() * epochs) as f64;
-        }
+        let watch: &dyn Progress = progress;
+        let runs: Result<Vec<(f64, f64)>> = self
+            .parts
+            .par_iter()
+            .map(|(train, held)| {
+                let mut trainer = self.trainer_for(recipe, train, true)?;
+                // As long as the last training: short ones prefer too little noise.
+                let epochs = trainer.training.epochs.unwrap_or_else(|| self.epochs(train));
+                let epochs = (epochs as f64 * share).ceil() as usize;
+                trainer.training.epochs = Some(epochs);
+                trainer.training.holdout = None;
+                let model = trainer.fit_once(train, None, &mut Interruptible(watch))?;
+                Ok((model.error(held)? * held.len() as f64, (train.len() * epochs) as f64))
+            })
+            .collect();
+        let (errors, work) = runs?.into_iter().fold((0.0, 0.0), |all, run| (all.0 + run.0, all.1 + run.1));
         let seconds = begun.elapsed().as_secs_f64();
         self.longest = self.longest.max(seconds);
         self.pace = self.pace.max(seconds / work);

@@ -10,6 +10,7 @@ use crate::objective::{AnyObjective, Open};
 use crate::settings::Values;
 use crate::{Dataset, Float, Result, data};
 use ndarray::Array2;
+use rayon::prelude::*;
 
 /// Samples that the choice looks at, at most.
 pub(super) const SAMPLES: usize = 12_500;
@@ -99,8 +100,7 @@ impl<F: Float> Choice<'_, F> {
         };
         let objective = (self.build)(options)?;
         let objective = F::objective(&*objective);
-        let mut errors = 0.0;
-        for Part { train, held, start } in parts {
+        let errors = |Part { train, held, start }: &Part<F>| {
             let trial = Descending {
                 training: &training,
                 objective,
@@ -111,11 +111,14 @@ impl<F: Float> Choice<'_, F> {
                 images: None,
             };
             let Ok(fitted) = trial.learn(start.clone(), &mut Interruptible(progress)) else {
-                return Ok(f64::INFINITY);
+                return f64::INFINITY;
             };
             let space = Space::new(&fitted.metric, fitted.prototypes.x.view());
-            errors += space.error(held, &fitted.prototypes.y) * held.len() as f64;
-        }
+            space.error(held, &fitted.prototypes.y) * held.len() as f64
+        };
+        // Collected first: sums must not depend on which part ends before which.
+        let errors: Vec<f64> = parts.par_iter().map(errors).collect();
+        let errors: f64 = errors.iter().sum();
         Ok(errors)
     }
 }

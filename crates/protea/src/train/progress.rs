@@ -19,8 +19,8 @@ pub struct Report {
     pub valid_error: Option<f64>,
 }
 
-/// Watches training, and may end it.
-pub trait Progress {
+/// Watches training, and may end it. Trials that run beside each other ask from several threads whether they shall end.
+pub trait Progress: Sync {
     /// A phase begins: "representation", "prototypes", "training" …
     fn phase(&mut self, _name: &str) {}
 
