@@ -66,6 +66,8 @@ const MOST_STEPS: usize = 100_000;
 /// Products of the atoms among themselves that are kept, in bytes, and multiplications that they may take.
 const GRAM_BYTES: usize = 1 << 28;
 const GRAM_PRODUCTS: usize = 1 << 35;
+/// Rows of them that are made by one product.
+const GRAM_ROWS: usize = 256;
 
 /// Iterative nearest neighbours over a dictionary.
 #[derive(Debug)]
@@ -212,17 +214,42 @@ impl<F: Float> InnCoder<F> {
         residuals
     }
 
-    /// `x_i·x_j` of all atoms.
+    /// `x_i·x_j` of all atoms: those on and above the diagonal by products, the others from them.
     fn products_of_atoms(&self) -> Vec<F> {
         let (x, m, dim) = (self.dictionary.atoms(), self.dictionary.len(), self.dictionary.dim());
-        let rows = self.dictionary.block_rows();
         let mut gram = vec![F::zero(); m * m];
-        let blocks = gram.par_chunks_mut(rows * m).zip(x.par_chunks(rows * dim));
-        blocks.for_each(|(out, block)| {
-            gemm(F::one(), Op::N(block, block.len() / dim, dim), Op::T(x, m, dim), out, false);
+        let blocks = gram.par_chunks_mut(GRAM_ROWS * m).zip(x.par_chunks(GRAM_ROWS * dim)).enumerate();
+        blocks.for_each_init(Vec::new, |products, (b, (out, block))| {
+            let (rows, first) = (block.len() / dim, b * GRAM_ROWS);
+            let right = &x[first * dim..];
+            products.resize(rows * (m - first), F::zero());
+            gemm(F::one(), Op::N(block, rows, dim), Op::T(right, m - first, dim), products, false);
+            for (out, row) in out.chunks_exact_mut(m).zip(products.chunks_exact(m - first)) {
+                out[first..].copy_from_slice(row);
+            }
         });
+        mirror(&mut gram, m, 0);
         gram
     }
+}
+
+/// Copies what lies right of the diagonal to its place left of it, in rows of length `m` of which the first is row `first`.
+fn mirror<F: Float>(rows: &mut [F], m: usize, first: usize) {
+    let n = rows.len() / m;
+    if n <= GRAM_ROWS {
+        return;
+    }
+    // Halves at whole blocks: within one, both sides of the diagonal are there already.
+    let half = (n / 2).div_ceil(GRAM_ROWS) * GRAM_ROWS;
+    let (upper, lower) = rows.split_at_mut(half * m);
+    lower.par_chunks_exact_mut(m).enumerate().for_each(|(i, row)| {
+        let column = first + half + i;
+        row[first..first + half]
+            .iter_mut()
+            .zip(upper[column..].iter().step_by(m))
+            .for_each(|(to, &v)| *to = v);
+    });
+    rayon::join(|| mirror(upper, m, first), || mirror(lower, m, first + half));
 }
 
 impl<F: Float> Coder<F> for InnCoder<F> {
@@ -319,6 +346,20 @@ mod tests {
             let coder = inn.over(Dictionary::new(x.view()).unwrap()).unwrap();
             InnCoder { keeps_gram, ..coder }
         })
+    }
+
+    /// Three blocks and a bit: what is above the diagonal is computed, what is below it copied.
+    #[test]
+    fn products_of_atoms_are_those_of_a_loop() {
+        let (m, dim) = (3 * GRAM_ROWS + 5, 3);
+        let x = Array2::from_shape_fn((m, dim), |(i, j)| ((7 * i + 3 * j) % 11) as f64 - 4.0);
+        let coder = Inn::default().over(Dictionary::new(x.view()).unwrap()).unwrap();
+        let gram = coder.products_of_atoms();
+        let atoms = coder.dictionary.atoms();
+        let dot = |i: usize, j: usize| (0..dim).map(|k| atoms[i * dim + k] * atoms[j * dim + k]).sum::<f64>();
+        for (i, j) in (0..m).flat_map(|i| (0..m).map(move |j| (i, j))) {
+            assert!((gram[i * m + j] - dot(i, j)).abs() < 1e-12, "{i}, {j}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! parts = five folds of up to 2500 samples (twice five up to 600), or a fifth held out of at most 12500
 //! best = of the recipes below, the one with the fewest errors on the parts: each for a third of its epochs,
 //!        those that come near for all of them
-//! for noise up and down, half the prototypes, the other loss, more and less augmentation (images alone):
+//! for variation, noise up and down, half the prototypes, the other loss, more and less augmentation (images alone):
 //!     best = the change, where it has fewer errors
 //! train best on all samples
 //! ```
@@ -29,6 +29,8 @@ const TWICE: usize = 600;
 const COMPONENTS: usize = 128;
 /// Factor between the values of noise that are tried.
 const FINER: f64 = 1.5;
+/// Strengths of variation that are tried one after the other, as long as they help.
+const VARIATION: [&str; 3] = ["0.3", "0.6", "1"];
 /// Share of the epochs after which recipes are sifted.
 const SIFTING: f64 = 1.0 / 3.0;
 /// Recipes that are tried in full length, at most.
@@ -70,7 +72,7 @@ settings! {
 /// `auto` in the registry.
 pub(crate) const METHOD: Method = Method {
     name: "auto",
-    summary: "protea's own recipe: objective, metric, noise and augmentation chosen on held-out training samples",
+    summary: "protea's own recipe: objective, metric, noise, variation and augmentation chosen on held-out training samples",
     reference: "protea",
     settings: Auto::SETTINGS,
     defaults: &[],
@@ -164,6 +166,12 @@ impl<F: Float> Search<'_, F> {
         let Some(mut best) = self.race(data.dim(), progress)? else {
             return Ok(self.recipes(data.dim()).swap_remove(0));
         };
+        for strength in VARIATION {
+            let varied = best.0.with("vary", strength.into());
+            if self.given.contains_key("vary") || !self.better(&mut best, varied, progress) {
+                break;
+            }
+        }
         // Where more noise helps, less of it has been tried on the way.
         for factor in [FINER, 1.0 / FINER] {
             let before = best.1;

@@ -123,6 +123,7 @@ impl<F: Float> Descending<'_, F> {
         .with_metric_rate(t.metric_rate * metric_unit)
         .with_frozen_prototypes(t.freeze_prototypes)
         .with_noise(t.noise() * unit, t.seed)
+        .with_variation(t.vary, t.seed)
         .with_augmentation(
             self.images.map(|i| Augment::new(i.x.view(), i.size, i.pipeline, t.augment, t.seed)),
         );

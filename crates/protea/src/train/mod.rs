@@ -19,6 +19,7 @@ mod prepare;
 mod problem;
 mod progress;
 mod trainer;
+mod vary;
 
 pub(crate) use auto::METHOD as AUTO;
 pub use auto::{Auto, Bytes};
@@ -145,6 +146,8 @@ settings! {
         decay("decay"): Decay = Decay::Cosine, |_| true, "cosine, linear or none";
         /// Standard deviation of noise added to the samples of each mini-batch, in units of the global standard deviation; none is 0.15, and for lpd 0.15, 0.4 or 0.8, chosen on a part of the training samples.
         noise("noise"): Option<f64> = None, |v| v.is_none_or(|n| n >= 0.0 && n.is_finite()), "none or a number ≥ 0";
+        /// Differences to near samples of its class, times a normal number of this deviation, are added to each sample of a mini-batch (adam, sgd).
+        vary("vary"): f64 = 0.0, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
         /// Strength of random shifts, turns, scales and slants of the images of each mini-batch; 1 is up to a sixteenth of the size, 7°, 8 % and 0.15 (adam, sgd).
         augment("augment"): f64 = 0.0, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
         /// Share of the steps, at the end, over which the iterates are averaged (adam, sgd).

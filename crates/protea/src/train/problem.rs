@@ -9,6 +9,7 @@
 //! Lanes and blocks depend on the number of rows alone, so the result is the same for any number of threads; memory is
 //! bounded by the blocks of all lanes whatever the number of samples.
 
+use super::vary::Vary;
 use crate::metric::{Metric, Scratch, smallest};
 use crate::objective::{ClassLayout, Objective, Sample};
 use crate::optim::Problem;
@@ -42,6 +43,7 @@ pub struct TrainingProblem<'a, F: Float> {
     metric_rate: f64,
     frozen: bool,
     noise: Option<Noise<F>>,
+    vary: Option<Vary>,
     augment: Option<Augment<F>>,
     batch: Option<Batch<F>>,
     lanes: Vec<Lane<F>>,
@@ -123,6 +125,7 @@ impl<'a, F: Float> TrainingProblem<'a, F> {
             metric_rate: 1.0,
             frozen: false,
             noise: None,
+            vary: None,
             augment: None,
             batch: None,
             lanes: Vec::new(),
@@ -152,6 +155,12 @@ impl<'a, F: Float> TrainingProblem<'a, F> {
         self
     }
 
+    /// Adds differences to near samples of their class to the samples of every mini-batch.
+    pub fn with_variation(mut self, strength: f64, seed: u64) -> Self {
+        self.vary = (strength > 0.0).then(|| Vary::new(self.x, self.y, self.dim, strength, seed));
+        self
+    }
+
     /// Takes the samples of every mini-batch from images that change.
     pub(crate) fn with_augmentation(mut self, augment: Option<Augment<F>>) -> Self {
         self.augment = augment;
@@ -163,7 +172,7 @@ impl<'a, F: Float> TrainingProblem<'a, F> {
         self.gamma = F::of(gamma);
     }
 
-    /// From here on evaluates over these samples only, as images that have changed and with fresh noise.
+    /// From here on evaluates over these samples only, as images that have changed, with fresh variation and noise.
     pub fn set_batch(&mut self, rows: &[usize]) {
         let dim = self.dim;
         let batch = self.batch.get_or_insert_default();
@@ -171,6 +180,11 @@ impl<'a, F: Float> TrainingProblem<'a, F> {
         match &mut self.augment {
             Some(images) => batch.x.extend(images.rows(rows)),
             None => rows.iter().for_each(|&i| batch.x.extend_from_slice(&self.x[i * dim..(i + 1) * dim])),
+        }
+        if let Some(vary) = &mut self.vary {
+            for (x, &i) in batch.x.chunks_exact_mut(dim).zip(rows) {
+                vary.change(self.x, i, x);
+            }
         }
         if let Some(noise) = &mut self.noise {
             for x in batch.x.chunks_exact_mut(dim) {
