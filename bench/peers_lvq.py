@@ -30,9 +30,12 @@ from sklearn.neighbors import NearestNeighbors
 
 DATA = Path(__file__).parents[1] / "crates" / "protea" / "data"
 
-# The solver that serves sklvq best: on a busy machine steepest descent, its default, took 271 s for an error of 38.9 %, L-BFGS
-# 394 s for 31.2 %, waypoints 13 s for 30.1 %. `--solvers` takes others.
-SOLVERS = ["waypoint-gradient-descent"]
+# Steepest descent is sklvq's default, waypoints serve it best; `--solvers` takes others. (L-BFGS was slower than the default for
+# a higher error than that of waypoints.)
+SOLVERS = ["steepest-gradient-descent", "waypoint-gradient-descent"]
+
+# Fits that take fewer seconds are run three times, and the quickest counts.
+SHORT = 5
 
 
 def letter(part):
@@ -47,9 +50,12 @@ def percent_wrong(decided, y):
 
 def timed(fit, **asked):
     """A fitted model and the start of its report."""
-    start, used = time.perf_counter(), time.process_time()
-    model = fit()
-    seconds, used = time.perf_counter() - start, time.process_time() - used
+    times = []
+    while not times or (min(times)[0] < SHORT and len(times) < 3):
+        start, used = time.perf_counter(), time.process_time()
+        model = fit()
+        times.append((time.perf_counter() - start, time.process_time() - used))
+    seconds, used = min(times)
     run = dict(asked, seconds=round(seconds, 3), processor_seconds=round(used, 3))
     print(run, file=sys.stderr)
     return model, run
@@ -62,9 +68,9 @@ def gmlvq(options):
     centre, spread = x.mean(axis=0), x.std(axis=0)
     x, xt = (x - centre) / spread, (xt - centre) / spread
     for solver in options.solvers:
-        model = GMLVQ(solver_type=solver, prototype_n_per_class=options.per_class, random_state=0)
+        make = lambda: GMLVQ(solver_type=solver, prototype_n_per_class=options.per_class, random_state=0)
         try:
-            model, run = timed(lambda: model.fit(x, y), solver=solver, per_class=options.per_class)
+            model, run = timed(lambda: make().fit(x, y), solver=solver, per_class=options.per_class)
         except np.linalg.LinAlgError as e:  # it has left the finite numbers
             yield dict(solver=solver, per_class=options.per_class, error=None, failed=str(e))
         else:

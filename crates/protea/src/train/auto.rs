@@ -1,7 +1,7 @@
 //! `auto`: what protea would do, chosen on training samples that are held out.
 //!
 //! ```text
-//! parts = five folds of up to 2500 samples (twice five up to 600), or a fifth held out of at most 12500
+//! parts = of five folds of at most 12500 samples as many as have 2500 samples held out (up to 600 samples: twice all five)
 //! best = of the recipes below, the one with the fewest errors on the parts: each for a third of its epochs,
 //!        those that come near for all of them
 //! for variation, noise up and down, half the prototypes, the other loss, more and less augmentation (images alone):

@@ -14,10 +14,10 @@ use rayon::prelude::*;
 
 /// Samples that the choice looks at, at most.
 pub(super) const SAMPLES: usize = 12_500;
-/// Share of them that judges.
-const HELD_OUT: f64 = 0.2;
-/// Up to this many samples a fifth is too few to judge by, and each fifth judges in turn.
-const FEW: usize = 2_500;
+/// Parts that they are cut into, each held out in turn.
+const FOLDS: usize = 5;
+/// Parts are held out until so many samples have judged.
+const JUDGES: usize = 2_500;
 /// Epochs of one trial, at most; enough to tell candidates apart.
 const EPOCHS: usize = 40;
 /// Steps of one trial for rules that take full batches, at most.
@@ -131,18 +131,16 @@ fn set((training, options): &mut (Training, Values), name: &str, value: &str) ->
     Ok(())
 }
 
-/// Pairs of samples to train on and to judge by: folds of few samples, one held-out part of many, drawn under the name of what
-/// asks; none where there are too few.
+/// Pairs of samples to train on and to judge by: as many of five folds as are needed to have enough judges, drawn under the name
+/// of what asks; none where there are too few samples.
 pub(super) fn splits<F: Float>(data: &Dataset<F>, seed: u64, name: &str) -> Vec<(Dataset<F>, Dataset<F>)> {
     let few = data.sample(SAMPLES, seed, name);
-    let rows = match few.len() {
-        n if n <= FEW => data::k_folds(&few, (1.0 / HELD_OUT) as usize, seed),
-        _ => data::holdout(&few, HELD_OUT, seed).map(|split| vec![split]),
-    };
+    let wanted = (JUDGES * FOLDS).div_ceil(few.len().max(1)).min(FOLDS);
+    let rows = data::k_folds(&few, FOLDS, seed).unwrap_or_default();
     let split = |(kept, held): (Vec<usize>, Vec<usize>)| (few.select(&kept), few.select(&held));
     // Every class must be there to train on.
     let n_classes = |data: &Dataset<F>| data.class_rows().iter().filter(|rows| !rows.is_empty()).count();
     let sound =
         |(train, held): &(Dataset<F>, Dataset<F>)| !held.is_empty() && n_classes(train) == n_classes(data);
-    rows.unwrap_or_default().into_iter().map(split).filter(sound).collect()
+    rows.into_iter().take(wanted).map(split).filter(sound).collect()
 }
