@@ -36,7 +36,7 @@ use super::dictionary::{length, subtract};
 use super::pursuit::pursue;
 use super::refine::refine;
 use super::{Code, Coder, Dictionary, in_blocks};
-use crate::metric::gemm::{Op, gemm};
+use crate::metric::gemm::{Op, gemm_into_last};
 use crate::metric::row_min;
 use crate::settings::settings;
 use crate::simd::{self, Kernel};
@@ -219,14 +219,14 @@ impl<F: Float> InnCoder<F> {
         let (x, m, dim) = (self.dictionary.atoms(), self.dictionary.len(), self.dictionary.dim());
         let mut gram = vec![F::zero(); m * m];
         let blocks = gram.par_chunks_mut(GRAM_ROWS * m).zip(x.par_chunks(GRAM_ROWS * dim)).enumerate();
-        blocks.for_each_init(Vec::new, |products, (b, (out, block))| {
-            let (rows, first) = (block.len() / dim, b * GRAM_ROWS);
-            let right = &x[first * dim..];
-            products.resize(rows * (m - first), F::zero());
-            gemm(F::one(), Op::N(block, rows, dim), Op::T(right, m - first, dim), products, false);
-            for (out, row) in out.chunks_exact_mut(m).zip(products.chunks_exact(m - first)) {
-                out[first..].copy_from_slice(row);
-            }
+        blocks.for_each(|(b, (out, block))| {
+            let right = &x[b * GRAM_ROWS * dim..];
+            gemm_into_last(
+                Op::N(block, block.len() / dim, dim),
+                Op::T(right, right.len() / dim, dim),
+                out,
+                m,
+            );
         });
         mirror(&mut gram, m, 0);
         gram
@@ -242,12 +242,14 @@ fn mirror<F: Float>(rows: &mut [F], m: usize, first: usize) {
     // Halves at whole blocks: within one, both sides of the diagonal are there already.
     let half = (n / 2).div_ceil(GRAM_ROWS) * GRAM_ROWS;
     let (upper, lower) = rows.split_at_mut(half * m);
-    lower.par_chunks_exact_mut(m).enumerate().for_each(|(i, row)| {
-        let column = first + half + i;
-        row[first..first + half]
-            .iter_mut()
-            .zip(upper[column..].iter().step_by(m))
-            .for_each(|(to, &v)| *to = v);
+    // A few rows at once, so that what is read from a row above lies side by side.
+    lower.par_chunks_mut(16 * m).enumerate().for_each(|(b, some)| {
+        let column = first + half + 16 * b;
+        for (k, above) in upper.chunks_exact(m).enumerate() {
+            for (row, &v) in some.chunks_exact_mut(m).zip(&above[column..]) {
+                row[first + k] = v;
+            }
+        }
     });
     rayon::join(|| mirror(upper, m, first), || mirror(lower, m, first + half));
 }

@@ -35,6 +35,14 @@ pub(crate) fn gemm<F: Float>(alpha: F, a: Op<F>, b: Op<F>, out: &mut [F], add: b
     matmul(out, beta, a, b, alpha, Par::Seq);
 }
 
+/// `a b` into the last columns of `out`, which is row-major and has `width` of them.
+pub(crate) fn gemm_into_last<F: Float>(a: Op<F>, b: Op<F>, out: &mut [F], width: usize) {
+    let (a, b) = (a.view(), b.view());
+    let out = MatMut::from_row_major_slice_mut(out, a.nrows(), width);
+    let out = out.subcols_mut(width - b.ncols(), b.ncols());
+    matmul(out, Accum::Replace, a, b, F::one(), Par::Seq);
+}
+
 /// Eigenvalues in descending order and their eigenvectors as rows, of a symmetric matrix.
 ///
 /// The sign of an eigenvector is fixed by making its entry of largest magnitude positive.
