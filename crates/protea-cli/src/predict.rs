@@ -3,15 +3,17 @@
 use crate::args::{Common, Predict};
 use crate::input::{ModelFile, Reader, Source, schema_of};
 use crate::output;
+use crate::progress::in_chunks;
 use crate::with_float;
 use anyhow::Result;
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView2, Axis};
 use protea::data::catalog::Part;
 use protea::model::Neighbour;
 use protea::{Float, Model};
 use serde_json::{Map, Value, json};
 
 /// Answers for all rows.
+#[derive(Default)]
 struct Answers {
     /// None for a row that was refused.
     labels: Vec<Option<usize>>,
@@ -32,17 +34,14 @@ fn predict<F: Float>(mut model: Model<F>, args: &Predict, common: &Common) -> Re
     let reader = Reader { reading: &args.reading, data_dir: common.data_dir.as_deref() };
     let source = Source::find(&args.input)?.or_part(Part::Test);
     let x = reader.samples::<F>(&source, &schema_of(&model))?;
-    let wanted = args.proba || args.reject_at.is_some();
-    let probabilities = if wanted { Some(model.probabilities(x.view())?) } else { None };
-    let mut labels: Vec<Option<usize>> = model.predict(x.view())?.into_iter().map(Some).collect();
-    if let (Some(error), Some(q)) = (args.reject_at, &probabilities) {
-        refuse(&mut labels, q, error, common.quiet);
+    let mut answers = Answers::default();
+    in_chunks(x.view(), common.quiet, |rows| answers.add(&model, rows, args))?;
+    if let (Some(error), Some(q)) = (args.reject_at, &answers.probabilities) {
+        refuse(&mut answers.labels, q, error, common.quiet);
     }
-    let answers = Answers {
-        labels,
-        probabilities: probabilities.filter(|_| args.proba),
-        nearest: args.explain.map(|k| model.neighbours(x.view(), k.get())).transpose()?,
-    };
+    if !args.proba {
+        answers.probabilities = None;
+    }
     let bytes = match common.json {
         true => answers.json(model.classes())?,
         false => answers.csv(model.classes())?,
@@ -62,6 +61,22 @@ fn refuse(labels: &mut [Option<usize>], q: &Array2<f64>, error: f64, quiet: bool
 }
 
 impl Answers {
+    /// Answers for more rows.
+    fn add<F: Float>(&mut self, model: &Model<F>, x: ArrayView2<F>, args: &Predict) -> Result<()> {
+        self.labels.extend(model.predict(x)?.into_iter().map(Some));
+        if args.proba || args.reject_at.is_some() {
+            let more = model.probabilities(x)?;
+            match &mut self.probabilities {
+                Some(all) => all.append(Axis(0), more.view())?,
+                none => *none = Some(more),
+            }
+        }
+        if let Some(k) = args.explain {
+            self.nearest.get_or_insert_default().extend(model.neighbours(x, k.get())?);
+        }
+        Ok(())
+    }
+
     fn csv(&self, classes: &[String]) -> Result<Vec<u8>> {
         let mut header = vec!["label".to_string()];
         if self.probabilities.is_some() {

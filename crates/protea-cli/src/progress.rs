@@ -3,6 +3,7 @@
 
 use crate::output::percent;
 use indicatif::{ProgressBar, ProgressStyle};
+use ndarray::{ArrayView2, s};
 use protea::train::{Progress, Report};
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
@@ -11,6 +12,10 @@ use std::time::{Duration, Instant};
 
 /// Time between two lines.
 const PAUSE: Duration = Duration::from_secs(2);
+/// What ends earlier is not worth a bar.
+const MOMENT: Duration = Duration::from_secs(1);
+/// Rows that are answered before the time is looked at.
+const FIRST_CHUNK: usize = 256;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// Held while a file is written.
@@ -37,6 +42,35 @@ pub fn interrupted() -> bool {
 pub fn saving<T>(f: impl FnOnce() -> T) -> T {
     let _guard = SAVING.lock();
     f()
+}
+
+/// Hands the rows of `x` to `f` some at a time, in order and at least once; shows how far it is where that takes a while.
+pub fn in_chunks<F>(
+    x: ArrayView2<F>,
+    quiet: bool,
+    mut f: impl FnMut(ArrayView2<F>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let (begun, mut display) = (Instant::now(), None);
+    let (mut at, mut size) = (0, FIRST_CHUNK);
+    loop {
+        let end = x.nrows().min(at + size);
+        let start = Instant::now();
+        f(x.slice(s![at..end, ..]))?;
+        at = end;
+        if at == x.nrows() {
+            break;
+        }
+        if begun.elapsed() >= MOMENT {
+            display.get_or_insert_with(|| Display::new(quiet)).step(at, x.nrows(), "rows");
+        }
+        if start.elapsed() < MOMENT / 4 {
+            size *= 2;
+        }
+    }
+    if let Some(display) = display {
+        display.done();
+    }
+    Ok(())
 }
 
 /// How progress is shown.
@@ -115,5 +149,27 @@ impl Progress for Display {
 
     fn cancelled(&self) -> bool {
         interrupted()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::Array2;
+
+    #[test]
+    fn every_row_comes_once_and_in_order() {
+        for n in [0, 1, FIRST_CHUNK, FIRST_CHUNK + 1, 5000] {
+            let x = Array2::from_shape_fn((n, 1), |(i, _)| i);
+            let (mut seen, mut calls) = (Vec::new(), 0);
+            in_chunks(x.view(), true, |rows| {
+                seen.extend(rows.iter().copied());
+                calls += 1;
+                Ok(())
+            })
+            .unwrap();
+            assert_eq!(seen, (0..n).collect::<Vec<_>>());
+            assert!(calls >= 1);
+        }
     }
 }

@@ -3,6 +3,7 @@
 use crate::args::{Common, Represent};
 use crate::input::{ModelFile, Reader, Source, schema_of};
 use crate::output::{self, write_or_print};
+use crate::progress::in_chunks;
 use crate::with_float;
 use anyhow::Result;
 use protea::coding::Code;
@@ -21,7 +22,11 @@ fn represent<F: Float>(model: Model<F>, args: &Represent, common: &Common) -> Re
     let reader = Reader { reading: &args.reading, data_dir: common.data_dir.as_deref() };
     let source = Source::find(&args.input)?.or_part(Part::Test);
     let x = reader.samples::<F>(&source, &schema_of(&model))?;
-    let codes = model.represent(x.view())?;
+    let mut codes = Vec::new();
+    in_chunks(x.view(), common.quiet, |rows| {
+        codes.extend(model.represent(rows)?);
+        Ok(())
+    })?;
     let archive = args.output.as_ref().is_some_and(|p| p.extension().is_some_and(|e| e == "npz"));
     let bytes = match (archive, common.json) {
         (true, _) => npz(&codes, model.prototypes().y.len())?,
