@@ -174,6 +174,8 @@ def test_callbacks_see_every_epoch(wine):
 @pytest.mark.parametrize("estimator", [NPC(epochs=100_000), LMNN(passes=1000, pass_steps=1000, tol=0.0)], ids=["NPC", "LMNN"])
 def test_an_interrupt_ends_a_fit(estimator):
     X, y = make_classification(8000, 60, n_informative=30, n_classes=10, random_state=0)
+    # What a shell starts in the background ignores interrupts, and Python then has no handler of its own.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT)).start()
     # Without an interrupt these take hours.
     with pytest.raises(KeyboardInterrupt):
