@@ -118,8 +118,7 @@ impl<F: Float> Choice<'_, F> {
         };
         // Collected first: sums must not depend on which part ends before which.
         let errors: Vec<f64> = parts.par_iter().map(errors).collect();
-        let errors: f64 = errors.iter().sum();
-        Ok(errors)
+        Ok(errors.iter().sum())
     }
 }
 

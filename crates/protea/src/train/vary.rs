@@ -45,7 +45,8 @@ impl Vary {
         };
         let nearest = |(at, of): (usize, &[usize])| {
             let i = at / PARTNERS;
-            of.iter().copied().min_by(|&a, &b| apart(i, a).total_cmp(&apart(i, b))).unwrap_or(i)
+            let apart = of.iter().map(|&j| (apart(i, j), j));
+            apart.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(i, |(_, j)| j)
         };
         let partners = candidates.par_chunks_exact(CANDIDATES).enumerate().map(nearest).collect();
         Vary { strength, partners, rng }
