@@ -102,10 +102,10 @@ impl PerClass {
     }
 
     /// `factor` times as many.
-    pub(crate) fn times(&self, factor: usize) -> Self {
+    pub(crate) fn times(&self, factor: f64) -> Self {
         let more = |c: Count| match c {
-            Count::Number(n) => Count::Number(n.saturating_mul(factor)),
-            Count::Share(s) => Count::Share(s * factor as f64),
+            Count::Number(n) => Count::Number(((n as f64 * factor) as usize).max(1)),
+            Count::Share(s) => Count::Share(s * factor),
         };
         PerClass {
             rest: self.rest.map(more),

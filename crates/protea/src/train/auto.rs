@@ -2,20 +2,23 @@
 //!
 //! ```text
 //! parts = of five folds of at most 12500 samples as many as have 2500 samples held out (up to 600 samples: twice all five)
-//! best = of the recipes below, the one with the fewest errors on the parts: each for a third of its epochs,
-//!        those that come near for all of them
-//! for variation, noise up and down, half the prototypes, the other loss, more and less augmentation (images alone):
-//!     best = the change, where it has fewer errors
+//! score = errors on the parts + logarithmic losses at the best temperature: a count alone says little about few samples
+//! best = of the recipes below, each with as many prototypes as asked for and with one of each class, the one with the
+//!        lowest score: each for a third of its epochs, those that come near for all of them
+//! for variation, noise, number of prototypes, the other loss, augmentation (images alone):
+//!     best = the change, where its score is lower
 //! train best on all samples
 //! ```
 //! Recipes go from plain to rich, and of equals the first stays. What the user sets to anything but its default is never
 //! changed. Test samples are never seen; where validation samples are given, they judge in place of the parts.
 
 use super::choose::{SAMPLES, splits};
+use super::cross_fit::held_out_gamma;
 use super::descend::{batch_size, default_epochs};
 use super::prepare::check_classes;
 use super::progress::{Interruptible, Silent};
 use super::{Progress, Trainer, Training};
+use crate::init::PerClass;
 use crate::model::Model;
 use crate::objective::{LEARNABLE, Learner, Method};
 use crate::settings::{SettingValue, Values, settings};
@@ -25,6 +28,8 @@ use std::time::Instant;
 
 /// Up to this many samples, two ways of folding judge.
 const TWICE: usize = 600;
+/// Up to this many samples, recipes begin also with one prototype of each class.
+const FEW: usize = 5000;
 /// More features than this are reduced to so many principal components.
 const COMPONENTS: usize = 128;
 /// Factor between the values of noise that are tried.
@@ -161,9 +166,9 @@ pub(super) fn parse(options: &Values) -> Result<Auto> {
 }
 
 impl<F: Float> Search<'_, F> {
-    /// The recipe with the fewest errors.
+    /// The recipe with the lowest score.
     fn best(&mut self, data: &Dataset<F>, progress: &mut dyn Progress) -> Result<Recipe> {
-        let Some(mut best) = self.race(data.dim(), progress)? else {
+        let Some(mut best) = self.race(data, progress)? else {
             return Ok(self.recipes(data.dim()).swap_remove(0));
         };
         for strength in VARIATION {
@@ -172,25 +177,13 @@ impl<F: Float> Search<'_, F> {
                 break;
             }
         }
-        // Where more noise helps, less of it has been tried on the way.
-        for factor in [FINER, 1.0 / FINER] {
-            let before = best.1;
-            while !self.given.contains_key("noise") {
-                let noise = best.0.noise() * factor;
-                let finer = best.0.with("noise", format!("{noise:.3}"));
-                if !self.better(&mut best, finer, progress) {
-                    break;
-                }
-            }
-            if best.1 < before {
-                break;
-            }
-        }
-        while let Some(fewer) = self.fewer(&best.0) {
-            if !self.better(&mut best, fewer, progress) {
-                break;
-            }
-        }
+        let noisier = |search: &Self, recipe: &Recipe, factor: f64| {
+            let noise = format!("{:.3}", recipe.noise() * factor);
+            (!search.given.contains_key("noise")).then(|| recipe.with("noise", noise))
+        };
+        self.climb(&mut best, [FINER, 1.0 / FINER], noisier, progress);
+        let resized = |search: &Self, recipe: &Recipe, factor: f64| search.resized(recipe, factor, data);
+        self.climb(&mut best, [0.5, 2.0], resized, progress);
         let other = |recipe: &Recipe| match recipe.values.get("loss").map(String::as_str) {
             Some("nll") => Some(recipe.with("loss", "exp".into())),
             Some("exp") => Some(recipe.with("loss", "nll".into())),
@@ -210,14 +203,14 @@ impl<F: Float> Search<'_, F> {
         Ok(best.0)
     }
 
-    /// The recipe with the fewest errors; `None` where nothing was tried. All run for a part of their epochs, which tells
+    /// The recipe with the lowest score; `None` where nothing was tried. All run for a part of their epochs, which tells
     /// the hopeless ones; whatever lies within two deviations of the best count of errors then runs to its end.
-    fn race(&mut self, dim: usize, progress: &mut dyn Progress) -> Result<Option<(Recipe, f64)>> {
+    fn race(&mut self, data: &Dataset<F>, progress: &mut dyn Progress) -> Result<Option<(Recipe, f64)>> {
         let mut sifted = Vec::new();
         let mut failure = None;
-        for recipe in self.recipes(dim) {
+        for recipe in self.starts(data) {
             match self.trial(&recipe, SIFTING, progress) {
-                Ok(Some(errors)) => sifted.push((recipe, errors)),
+                Ok(Some(score)) => sifted.push((recipe, score)),
                 Ok(None) => break,
                 Err(e) => {
                     failure.get_or_insert(e);
@@ -229,31 +222,75 @@ impl<F: Float> Search<'_, F> {
         let near = first.1 + 2.0 * first.1.sqrt();
         let mut best: Option<(Recipe, f64)> = None;
         for (recipe, _) in sifted.into_iter().filter(|s| s.1 <= near).take(FINALISTS) {
-            let Some(errors) = self.trial(&recipe, 1.0, progress)? else { break };
-            if best.as_ref().is_none_or(|b| errors < b.1) {
-                best = Some((recipe, errors));
+            let Some(score) = self.trial(&recipe, 1.0, progress)? else { break };
+            if best.as_ref().is_none_or(|b| score < b.1) {
+                best = Some((recipe, score));
             }
         }
         Ok(Some(best.unwrap_or(first)))
     }
 
-    /// Takes the change where it has fewer errors.
+    /// Goes the first way as long as that helps, and where it does not help at all, the second.
+    fn climb(
+        &mut self,
+        best: &mut (Recipe, f64),
+        ways: [f64; 2],
+        step: impl Fn(&Self, &Recipe, f64) -> Option<Recipe>,
+        progress: &mut dyn Progress,
+    ) {
+        let before = best.1;
+        for factor in ways {
+            while let Some(change) = step(self, &best.0, factor) {
+                if !self.better(best, change, progress) {
+                    break;
+                }
+            }
+            if best.1 < before {
+                break;
+            }
+        }
+    }
+
+    /// Takes the change where its score is lower.
     fn better(&mut self, best: &mut (Recipe, f64), change: Recipe, progress: &mut dyn Progress) -> bool {
         match self.trial(&change, 1.0, progress) {
-            Ok(Some(errors)) if errors < best.1 => {
-                *best = (change, errors);
+            Ok(Some(score)) if score < best.1 => {
+                *best = (change, score);
                 true
             }
             _ => false,
         }
     }
 
-    /// The recipe with half as many prototypes, where their number is given as one.
-    fn fewer(&self, recipe: &Recipe) -> Option<Recipe> {
-        let asked = self.trainer.training.per_class.show();
-        let count: usize = recipe.values.get("per-class").unwrap_or(&asked).parse().ok()?;
-        let halved = count >= 4 && self.auto.size.is_none();
-        halved.then(|| recipe.with("per-class", (count / 2).to_string()))
+    /// The recipe with `factor` times as many prototypes, between one of each class and as many as asked for; `None` where there
+    /// is no such number.
+    fn resized(&self, recipe: &Recipe, factor: f64, data: &Dataset<F>) -> Option<Recipe> {
+        let asked = &self.trainer.training.per_class;
+        let now = match recipe.values.get("per-class") {
+            Some(chosen) => PerClass::parse(chosen)?,
+            None => asked.clone(),
+        };
+        let other = now.times(factor);
+        let counts = |per_class: &PerClass| per_class.counts(data).ok();
+        let (before, after, most) = (counts(&now)?, counts(&other)?, counts(asked)?);
+        let within = after.iter().zip(&most).all(|(a, most)| a <= most);
+        let fits = self.auto.size.is_none() && within && after != before;
+        fits.then(|| recipe.with("per-class", other.show()))
+    }
+
+    /// The recipes, each with as many prototypes as asked for and with one of each class: few samples are often learned best by
+    /// few prototypes, whatever is asked for.
+    fn starts(&self, data: &Dataset<F>) -> Vec<Recipe> {
+        let recipes = self.recipes(data.dim());
+        if self.auto.size.is_some() || data.len() > FEW {
+            return recipes;
+        }
+        let several = |counts: Vec<usize>| counts.iter().any(|&n| n > 1);
+        if !self.trainer.training.per_class.counts(data).is_ok_and(several) {
+            return recipes;
+        }
+        let single: Vec<Recipe> = recipes.iter().map(|r| r.with("per-class", "1".into())).collect();
+        recipes.into_iter().chain(single).collect()
     }
 
     /// What to begin with, from plain to rich, without what contradicts the user.
@@ -312,7 +349,7 @@ impl<F: Float> Search<'_, F> {
         self.given.contains_key("image")
     }
 
-    /// Errors of a recipe on the parts after a share of its epochs; `None` where time is up or there is nothing to judge by.
+    /// Score of a recipe on the parts after a share of its epochs; `None` where time is up or there is nothing to judge by.
     fn trial(&mut self, recipe: &Recipe, share: f64, progress: &mut dyn Progress) -> Result<Option<f64>> {
         if self.parts.is_empty() || progress.cancelled() || self.late() {
             return Ok(None);
@@ -320,10 +357,10 @@ impl<F: Float> Search<'_, F> {
         progress.phase(&format!("trying {}", recipe.show()));
         let begun = Instant::now();
         let watch: &dyn Progress = progress;
-        let runs: Result<Vec<(f64, f64)>> = self
+        let runs: Result<Vec<(Model<F>, usize)>> = self
             .parts
             .par_iter()
-            .map(|(train, held)| {
+            .map(|(train, _)| {
                 let mut trainer = self.trainer_for(recipe, train, true)?;
                 // As long as the last training: short ones prefer too little noise.
                 let epochs = trainer.training.epochs.unwrap_or_else(|| self.epochs(train));
@@ -331,14 +368,21 @@ impl<F: Float> Search<'_, F> {
                 trainer.training.epochs = Some(epochs);
                 trainer.training.holdout = None;
                 let model = trainer.fit_once(train, None, &mut Interruptible(watch))?;
-                Ok((model.error(held)? * held.len() as f64, (train.len() * epochs) as f64))
+                Ok((model, train.len() * epochs))
             })
             .collect();
-        let (errors, work) = runs?.into_iter().fold((0.0, 0.0), |all, run| (all.0 + run.0, all.1 + run.1));
+        let runs = runs?;
+        let work: usize = runs.iter().map(|run| run.1).sum();
+        let judged: Vec<_> =
+            runs.iter().zip(&self.parts).map(|((model, _), (_, held))| (model, held)).collect();
+        let (_, mut score) = held_out_gamma(&judged);
+        for (model, held) in judged {
+            score += model.error(held)? * held.len() as f64;
+        }
         let seconds = begun.elapsed().as_secs_f64();
         self.longest = self.longest.max(seconds);
-        self.pace = self.pace.max(seconds / work);
-        Ok(if progress.cancelled() { None } else { Some(errors) })
+        self.pace = self.pace.max(seconds / work as f64);
+        Ok(if progress.cancelled() { None } else { Some(score) })
     }
 
     /// Whether another trial would leave less than half of the time to the training itself.

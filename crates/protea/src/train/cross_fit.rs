@@ -41,12 +41,19 @@ pub(super) fn cross_fitted<F: Float>(
         }
         fitted.push((part, data.select(&held)));
     }
+    let parts: Vec<_> = fitted.iter().map(|(part, held)| (part, held)).collect();
+    model.with_gamma(held_out_gamma(&parts).0).expect("the search is over positive numbers")
+}
+
+/// γ under which samples have the highest likelihood, each by the model that has not seen it, and the sum of their logarithmic
+/// losses then.
+pub(super) fn held_out_gamma<F: Float>(fitted: &[(&Model<F>, &Dataset<F>)]) -> (f64, f64) {
     let decisions: Vec<_> = fitted.iter().map(|(model, _)| model.decision()).collect();
     let parts: Vec<Judged<F>> = (fitted.iter().zip(&decisions))
         .map(|((model, held), decision)| Judged { decision, d: model.distances(held.x.view()), y: &held.y })
         .collect();
     let gamma = likeliest_gamma(&parts);
-    model.with_gamma(gamma).expect("the search is over positive numbers")
+    (gamma, parts.iter().map(|part| part.surprise(gamma)).sum())
 }
 
 #[cfg(test)]

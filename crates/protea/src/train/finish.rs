@@ -141,6 +141,18 @@ pub(crate) struct Judged<'a, F> {
     pub y: &'a [usize],
 }
 
+impl<F: Float> Judged<'_, F> {
+    /// Probability of a sample's own class.
+    fn own(&self, row: usize, gamma: f64) -> f64 {
+        self.decision.probabilities(self.d.row(row).to_slice().unwrap_or_default(), gamma)[self.y[row]]
+    }
+
+    /// Sum of the logarithmic losses, in nats.
+    pub fn surprise(&self, gamma: f64) -> f64 {
+        (0..self.y.len()).map(|row| -self.own(row, gamma).max(1e-6).ln()).sum()
+    }
+}
+
 /// γ under which samples, all of them together, have the highest likelihood.
 pub(crate) fn likeliest_gamma<F: Float>(parts: &[Judged<F>]) -> f64 {
     let Judged { decision, d, .. } = &parts[0];
@@ -154,11 +166,7 @@ pub(crate) fn likeliest_gamma<F: Float>(parts: &[Judged<F>]) -> f64 {
     };
     let rows: Vec<(&Judged<F>, usize)> =
         parts.iter().flat_map(|part| (0..part.y.len()).map(move |i| (part, i))).collect();
-    let own = |i: usize, gamma: f64| {
-        let (part, row) = rows[i];
-        part.decision.probabilities(part.d.row(row).to_slice().unwrap_or_default(), gamma)[part.y[row]]
-    };
-    temperature(rows.len(), own, low, high)
+    temperature(rows.len(), |i, gamma| rows[i].0.own(rows[i].1, gamma), low, high)
 }
 
 /// The samples with normal noise, `noise` in units of the global standard deviation.
