@@ -21,6 +21,8 @@ pub fn run(args: &Run) -> Result<()> {
     let jobs = plan::jobs(&experiments, &which.on, which.seeds, &records, args.again);
     let jobs = possible(jobs, args);
     interrupt::watch()?;
+    // This thread works, too: it need not be woken for every small piece that it hands out.
+    rayon::ThreadPoolBuilder::new().use_current_thread().build_global()?;
     let (mut bench, start) = (Bench::new(args.data_dir.clone(), args.python.clone()), Instant::now());
     let bar = bar(jobs.len());
     let (mut done, mut failed, mut late) = (0, 0, 0);

@@ -28,6 +28,7 @@ use anyhow::Context;
 use args::{Cli, Command, Common};
 use clap::{CommandFactory, Parser};
 use std::io::ErrorKind;
+use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -84,12 +85,12 @@ fn completions(shell: clap_complete::Shell) -> anyhow::Result<()> {
     Ok(output::print_bytes(&script)?)
 }
 
+/// Starts the threads, this one among them: work that it hands to others while it sleeps would start late, and training hands
+/// out thousands of small pieces.
 fn set_threads(common: &Common) -> anyhow::Result<()> {
-    if let Some(n) = common.threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(n.get());
-        pool.build_global().with_context(|| format!("{n} threads could not be started"))?;
-    }
-    Ok(())
+    let n = common.threads.map_or(0, NonZeroUsize::get);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(n).use_current_thread();
+    pool.build_global().context("the threads could not be started")
 }
 
 /// Prints the error, if any, in one line; a closed pipe is none.

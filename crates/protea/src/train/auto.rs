@@ -28,8 +28,12 @@ use std::time::Instant;
 
 /// Up to this many samples, two ways of folding judge.
 const TWICE: usize = 600;
-/// Up to this many samples, recipes begin also with one prototype of each class.
+/// Up to this many samples, recipes begin also with one prototype of each class, and trainings have as many epochs as elsewhere.
 const FEW: usize = 5000;
+/// Epochs of a training on more samples, at most.
+const EPOCHS: usize = 100;
+/// From this many features on, samples of length 1 are tried: they are signals, rather than a table.
+const MANY: usize = 32;
 /// More features than this are reduced to so many principal components.
 const COMPONENTS: usize = 128;
 /// Factor between the values of noise that are tried.
@@ -40,6 +44,8 @@ const VARIATION: [&str; 3] = ["0.3", "0.6", "1"];
 const SIFTING: f64 = 1.0 / 3.0;
 /// Recipes that are tried in full length, at most.
 const FINALISTS: usize = 3;
+/// Samples of a trial for each prototype, at least, where there are so many.
+const EACH: usize = 6;
 /// Samples on which the bytes of a model are measured, about.
 const SMALL: usize = 500;
 
@@ -126,10 +132,12 @@ struct Search<'a, F: Float> {
     /// Settings that the user has changed.
     given: Values,
     parts: Vec<Part<F>>,
+    /// Epochs of the last training.
+    epochs: usize,
     begun: Instant,
-    /// Seconds of one trial for each of its samples and epochs, the largest so far.
+    /// Seconds of one thread for each sample and epoch of a trial, the largest so far.
     pace: f64,
-    /// Seconds of the longest trial.
+    /// Seconds of the longest trials.
     longest: f64,
 }
 
@@ -146,12 +154,13 @@ pub(super) fn fit<F: Float>(
     let plain = Training::default().values();
     let mut given = trainer.training.values();
     given.retain(|name, value| plain.get(name) != Some(value) && name != "per-class");
-    let parts = parts(data, valid, trainer.training.seed);
-    let mut search = Search { trainer, auto, given, parts, begun, pace: 0.0, longest: 0.0 };
+    let epochs = epochs(&trainer.training, data);
+    let parts = parts(data, valid, &trainer.training);
+    let mut search = Search { trainer, auto, given, parts, epochs, begun, pace: 0.0, longest: 0.0 };
     let best = search.best(data, progress)?;
     progress.phase(&best.show());
     let mut last = search.trainer_for(&best, data, false)?;
-    last.training.epochs = search.affordable_epochs(data, last.training.epochs);
+    last.training.epochs.get_or_insert(search.affordable_epochs(data));
     let model = last.fit_with(data, valid, progress)?;
     Ok(model.named(METHOD.name, options, &[("recipe", best.method)]))
 }
@@ -171,34 +180,32 @@ impl<F: Float> Search<'_, F> {
         let Some(mut best) = self.race(data, progress)? else {
             return Ok(self.recipes(data.dim()).swap_remove(0));
         };
-        for strength in VARIATION {
-            let varied = best.0.with("vary", strength.into());
-            if self.given.contains_key("vary") || !self.better(&mut best, varied, progress) {
-                break;
-            }
-        }
+        let strengths = |search: &Self, recipe: &Recipe, name: &str, values: &[&str]| -> Vec<Recipe> {
+            let free = !search.given.contains_key(name);
+            values.iter().filter(|_| free).map(|v| recipe.with(name, v.to_string())).collect()
+        };
+        let varied = strengths(self, &best.0, "vary", &VARIATION);
+        self.improve(&mut best, varied, progress);
         let noisier = |search: &Self, recipe: &Recipe, factor: f64| {
             let noise = format!("{:.3}", recipe.noise() * factor);
             (!search.given.contains_key("noise")).then(|| recipe.with("noise", noise))
         };
         self.climb(&mut best, [FINER, 1.0 / FINER], noisier, progress);
-        let resized = |search: &Self, recipe: &Recipe, factor: f64| search.resized(recipe, factor, data);
-        self.climb(&mut best, [0.5, 2.0], resized, progress);
-        let other = |recipe: &Recipe| match recipe.values.get("loss").map(String::as_str) {
-            Some("nll") => Some(recipe.with("loss", "exp".into())),
-            Some("exp") => Some(recipe.with("loss", "nll".into())),
-            _ => None,
-        };
-        if let Some(other) = other(&best.0) {
-            self.better(&mut best, other, progress);
+        // Of a few samples, trials would learn that a few prototypes are enough.
+        if 2 * most_samples(&self.trainer.training, data) >= data.len() {
+            let resized = |search: &Self, recipe: &Recipe, factor: f64| search.resized(recipe, factor, data);
+            self.climb(&mut best, [0.5, 2.0], resized, progress);
         }
-        if self.images() && !self.given.contains_key("augment") {
-            for strength in ["0.5", "1.5"] {
-                let other = best.0.with("augment", strength.into());
-                if self.better(&mut best, other, progress) {
-                    break;
-                }
-            }
+        let loss = match best.0.values.get("loss").map(String::as_str) {
+            Some("nll") => vec![best.0.with("loss", "exp".into())],
+            Some("exp") => vec![best.0.with("loss", "nll".into())],
+            _ => Vec::new(),
+        };
+        let unit = strengths(self, &best.0, "unit", if data.dim() < MANY { &[] } else { &["true"] });
+        self.improve(&mut best, loss.into_iter().chain(unit).collect(), progress);
+        if self.images() {
+            let augmented = strengths(self, &best.0, "augment", &["0.5", "1.5"]);
+            self.improve(&mut best, augmented, progress);
         }
         Ok(best.0)
     }
@@ -206,12 +213,11 @@ impl<F: Float> Search<'_, F> {
     /// The recipe with the lowest score; `None` where nothing was tried. All run for a part of their epochs, which tells
     /// the hopeless ones; whatever lies within two deviations of the best count of errors then runs to its end.
     fn race(&mut self, data: &Dataset<F>, progress: &mut dyn Progress) -> Result<Option<(Recipe, f64)>> {
-        let mut sifted = Vec::new();
-        let mut failure = None;
-        for recipe in self.starts(data) {
-            match self.trial(&recipe, SIFTING, progress) {
-                Ok(Some(score)) => sifted.push((recipe, score)),
-                Ok(None) => break,
+        let starts = self.starts(data);
+        let (mut sifted, mut failure) = (Vec::new(), None);
+        for (recipe, score) in starts.iter().zip(self.trials(&starts, SIFTING, progress)) {
+            match score {
+                Ok(score) => sifted.push((recipe.clone(), score)),
                 Err(e) => {
                     failure.get_or_insert(e);
                 }
@@ -220,17 +226,14 @@ impl<F: Float> Search<'_, F> {
         sifted.sort_by(|a, b| a.1.total_cmp(&b.1));
         let Some(first) = sifted.first().cloned() else { return failure.map_or(Ok(None), Err) };
         let near = first.1 + 2.0 * first.1.sqrt();
-        let mut best: Option<(Recipe, f64)> = None;
-        for (recipe, _) in sifted.into_iter().filter(|s| s.1 <= near).take(FINALISTS) {
-            let Some(score) = self.trial(&recipe, 1.0, progress)? else { break };
-            if best.as_ref().is_none_or(|b| score < b.1) {
-                best = Some((recipe, score));
-            }
-        }
-        Ok(Some(best.unwrap_or(first)))
+        sifted.retain(|s| s.1 <= near);
+        sifted.truncate(FINALISTS);
+        let mut best = (first.0.clone(), f64::INFINITY);
+        self.improve(&mut best, sifted.into_iter().map(|s| s.0).collect(), progress);
+        Ok(Some(if best.1.is_finite() { best } else { first }))
     }
 
-    /// Goes the first way as long as that helps, and where it does not help at all, the second.
+    /// Tries one step both ways, and goes on the better one as long as that helps.
     fn climb(
         &mut self,
         best: &mut (Recipe, f64),
@@ -238,24 +241,33 @@ impl<F: Float> Search<'_, F> {
         step: impl Fn(&Self, &Recipe, f64) -> Option<Recipe>,
         progress: &mut dyn Progress,
     ) {
-        let before = best.1;
-        for factor in ways {
-            while let Some(change) = step(self, &best.0, factor) {
-                if !self.better(best, change, progress) {
-                    break;
-                }
-            }
-            if best.1 < before {
-                break;
+        let steps: Vec<(f64, Recipe)> =
+            ways.iter().filter_map(|&way| Some((way, step(self, &best.0, way)?))).collect();
+        let both = steps.iter().map(|s| s.1.clone()).collect();
+        if !self.improve(best, both, progress) {
+            return;
+        }
+        let Some(&(way, _)) = steps.iter().find(|s| s.1 == best.0) else { return };
+        while let Some(next) = step(self, &best.0, way) {
+            if !self.improve(best, vec![next], progress) {
+                return;
             }
         }
     }
 
-    /// Takes the change where its score is lower.
-    fn better(&mut self, best: &mut (Recipe, f64), change: Recipe, progress: &mut dyn Progress) -> bool {
-        match self.trial(&change, 1.0, progress) {
-            Ok(Some(score)) if score < best.1 => {
-                *best = (change, score);
+    /// Takes the best of the changes where its score is lower.
+    fn improve(
+        &mut self,
+        best: &mut (Recipe, f64),
+        changes: Vec<Recipe>,
+        progress: &mut dyn Progress,
+    ) -> bool {
+        let scores = self.trials(&changes, 1.0, progress);
+        let scored =
+            changes.into_iter().zip(scores).filter_map(|(recipe, score)| Some((recipe, score.ok()?)));
+        match scored.min_by(|a, b| a.1.total_cmp(&b.1)) {
+            Some(found) if found.1 < best.1 => {
+                *best = found;
                 true
             }
             _ => false,
@@ -349,62 +361,65 @@ impl<F: Float> Search<'_, F> {
         self.given.contains_key("image")
     }
 
-    /// Score of a recipe on the parts after a share of its epochs; `None` where time is up or there is nothing to judge by.
-    fn trial(&mut self, recipe: &Recipe, share: f64, progress: &mut dyn Progress) -> Result<Option<f64>> {
-        if self.parts.is_empty() || progress.cancelled() || self.late() {
-            return Ok(None);
+    /// Scores of recipes after a share of their epochs. As many run beside each other as there are threads, then the clock is
+    /// looked at: there are fewer scores than recipes where time is up, and none where there is nothing to judge by.
+    fn trials(&mut self, recipes: &[Recipe], share: f64, progress: &mut dyn Progress) -> Vec<Result<f64>> {
+        let mut scores = Vec::new();
+        for few in recipes.chunks(rayon::current_num_threads()) {
+            if self.parts.is_empty() || progress.cancelled() || self.late() {
+                break;
+            }
+            let shown: Vec<String> = few.iter().map(Recipe::show).collect();
+            progress.phase(&format!("trying {}", shown.join("; ")));
+            let begun = Instant::now();
+            let watch: &dyn Progress = progress;
+            let found: Vec<Result<f64>> = few.par_iter().map(|r| self.trial(r, share, watch)).collect();
+            if progress.cancelled() {
+                break;
+            }
+            scores.extend(found);
+            let seconds = begun.elapsed().as_secs_f64();
+            self.longest = self.longest.max(seconds);
+            let samples: usize = self.parts.iter().map(|part| part.0.len()).sum();
+            let beside = (few.len() * self.parts.len()).min(rayon::current_num_threads());
+            let work = few.len() as f64 * samples as f64 * self.epochs as f64 * share;
+            self.pace = self.pace.max(seconds * beside as f64 / work);
         }
-        progress.phase(&format!("trying {}", recipe.show()));
-        let begun = Instant::now();
-        let watch: &dyn Progress = progress;
-        let runs: Result<Vec<(Model<F>, usize)>> = self
-            .parts
-            .par_iter()
-            .map(|(train, _)| {
-                let mut trainer = self.trainer_for(recipe, train, true)?;
-                // As long as the last training: short ones prefer too little noise.
-                let epochs = trainer.training.epochs.unwrap_or_else(|| self.epochs(train));
-                let epochs = (epochs as f64 * share).ceil() as usize;
-                trainer.training.epochs = Some(epochs);
-                trainer.training.holdout = None;
-                let model = trainer.fit_once(train, None, &mut Interruptible(watch))?;
-                Ok((model, train.len() * epochs))
-            })
-            .collect();
-        let runs = runs?;
-        let work: usize = runs.iter().map(|run| run.1).sum();
-        let judged: Vec<_> =
-            runs.iter().zip(&self.parts).map(|((model, _), (_, held))| (model, held)).collect();
+        scores
+    }
+
+    /// Errors on the parts, and logarithmic losses, of a recipe after a share of its epochs.
+    fn trial(&self, recipe: &Recipe, share: f64, watch: &dyn Progress) -> Result<f64> {
+        let fit = |(train, _): &Part<F>| {
+            let mut trainer = self.trainer_for(recipe, train, true)?;
+            // As long as the last training: short ones prefer too little noise.
+            let epochs = trainer.training.epochs.unwrap_or(self.epochs);
+            trainer.training.epochs = Some((epochs as f64 * share).ceil() as usize);
+            trainer.training.holdout = None;
+            trainer.fit_once(train, None, &mut Interruptible(watch))
+        };
+        let models: Result<Vec<Model<F>>> = self.parts.par_iter().map(fit).collect();
+        let models = models?;
+        let judged: Vec<_> = models.iter().zip(&self.parts).map(|(model, (_, held))| (model, held)).collect();
         let (_, mut score) = held_out_gamma(&judged);
         for (model, held) in judged {
             score += model.error(held)? * held.len() as f64;
         }
-        let seconds = begun.elapsed().as_secs_f64();
-        self.longest = self.longest.max(seconds);
-        self.pace = self.pace.max(seconds / work as f64);
-        Ok(if progress.cancelled() { None } else { Some(score) })
+        Ok(score)
     }
 
-    /// Whether another trial would leave less than half of the time to the training itself.
+    /// Whether more trials would leave less than half of the time to the training itself.
     fn late(&self) -> bool {
         let spent = self.begun.elapsed().as_secs_f64() + self.longest;
         self.auto.time.is_some_and(|time| spent > time / 2.0)
     }
 
-    /// Epochs of the last training: as given, or as many as the time left allows.
-    fn affordable_epochs(&self, data: &Dataset<F>, given: Option<usize>) -> Option<usize> {
-        let Some(time) = self.auto.time.filter(|_| self.pace > 0.0 && given.is_none()) else { return given };
+    /// Epochs of the last training: of those in the trials as many as the time left allows.
+    fn affordable_epochs(&self, data: &Dataset<F>) -> usize {
+        let Some(time) = self.auto.time.filter(|_| self.pace > 0.0) else { return self.epochs };
         let left = (time - self.begun.elapsed().as_secs_f64()).max(0.0);
         let affordable = (left / (self.pace * data.len() as f64)) as usize;
-        Some(self.epochs(data).min(affordable.max(1)))
-    }
-
-    /// Epochs of a training on these samples.
-    fn epochs(&self, data: &Dataset<F>) -> usize {
-        let t = &self.trainer.training;
-        let steps = data.len().div_ceil(batch_size(t.batch, data.len()));
-        let prototypes = t.per_class.counts(data).map_or(1, |counts| counts.iter().sum());
-        default_epochs(steps, data.len() * prototypes * data.dim().min(COMPONENTS))
+        self.epochs.min(affordable.max(1))
     }
 
     /// A trainer of this recipe.
@@ -443,14 +458,32 @@ fn fitting<F: Float>(size: usize, trainer: &mut Trainer<F>, data: &Dataset<F>) -
     Ok(1 + (size - one) / (two - one).max(1))
 }
 
+/// Prototypes of all classes together, as asked for.
+fn prototypes<F: Float>(t: &Training, data: &Dataset<F>) -> usize {
+    t.per_class.counts(data).map_or(1, |counts| counts.iter().sum())
+}
+
+/// Epochs of a training on these samples.
+fn epochs<F: Float>(t: &Training, data: &Dataset<F>) -> usize {
+    let steps = data.len().div_ceil(batch_size(t.batch, data.len()));
+    let epochs = default_epochs(steps, data.len() * prototypes(t, data) * data.dim().min(COMPONENTS));
+    if data.len() > FEW { epochs.min(EPOCHS) } else { epochs }
+}
+
+/// Samples that the search looks at, at most. With a prototype for every few samples, trials would tell how to learn by heart.
+fn most_samples<F: Float>(t: &Training, data: &Dataset<F>) -> usize {
+    SAMPLES.max(EACH * prototypes(t, data))
+}
+
 /// Pairs of samples to train on and to judge by; none where there are too few.
-fn parts<F: Float>(data: &Dataset<F>, valid: Option<&Dataset<F>>, seed: u64) -> Vec<Part<F>> {
+fn parts<F: Float>(data: &Dataset<F>, valid: Option<&Dataset<F>>, t: &Training) -> Vec<Part<F>> {
+    let most = most_samples(t, data);
     if let Some(valid) = valid {
-        return vec![(data.sample(SAMPLES, seed, "search"), valid.clone())];
+        return vec![(data.sample(most, t.seed, "search"), valid.clone())];
     }
-    let mut parts = splits(data, seed, "search");
+    let mut parts = splits(data, most, t.seed, "search");
     if data.len() <= TWICE {
-        parts.extend(splits(data, seed.wrapping_add(1), "search"));
+        parts.extend(splits(data, most, t.seed.wrapping_add(1), "search"));
     }
     parts
 }

@@ -78,7 +78,7 @@ impl<F: Float> Choice<'_, F> {
     fn parts(&self) -> Result<Vec<Part<F>>> {
         let t = self.training;
         let mut parts = Vec::new();
-        for (train, held) in splits(self.train, t.seed, "choice") {
+        for (train, held) in splits(self.train, SAMPLES, t.seed, "choice") {
             let start = initialise(t.init, &train, &t.per_class, t.seed)?;
             parts.push(Part { train, held, start });
         }
@@ -130,10 +130,15 @@ fn set((training, options): &mut (Training, Values), name: &str, value: &str) ->
     Ok(())
 }
 
-/// Pairs of samples to train on and to judge by: as many of five folds as are needed to have enough judges, drawn under the name
-/// of what asks; none where there are too few samples.
-pub(super) fn splits<F: Float>(data: &Dataset<F>, seed: u64, name: &str) -> Vec<(Dataset<F>, Dataset<F>)> {
-    let few = data.sample(SAMPLES, seed, name);
+/// Pairs of samples to train on and to judge by, from at most `most`: as many of five folds as are needed to have enough judges,
+/// drawn under the name of what asks; none where there are too few samples.
+pub(super) fn splits<F: Float>(
+    data: &Dataset<F>,
+    most: usize,
+    seed: u64,
+    name: &str,
+) -> Vec<(Dataset<F>, Dataset<F>)> {
+    let few = data.sample(most, seed, name);
     let wanted = (JUDGES * FOLDS).div_ceil(few.len().max(1)).min(FOLDS);
     let rows = data::k_folds(&few, FOLDS, seed).unwrap_or_default();
     let split = |(kept, held): (Vec<usize>, Vec<usize>)| (few.select(&kept), few.select(&held));
