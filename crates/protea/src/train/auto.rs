@@ -28,9 +28,11 @@ use std::time::Instant;
 
 /// Up to this many samples, two ways of folding judge.
 const TWICE: usize = 600;
-/// Up to this many samples, recipes begin also with one prototype of each class, and trainings have as many epochs as elsewhere.
+/// Up to this many samples, recipes begin also with one prototype of each class.
 const FEW: usize = 5000;
-/// Epochs of a training on more samples, at most.
+/// Values (samples × features) that a training sees, at most, where these are enough for [`EPOCHS`].
+const VALUES: usize = 100_000_000;
+/// Epochs that large sets have, too.
 const EPOCHS: usize = 100;
 /// From this many features on, samples of length 1 are tried: they are signals, rather than a table.
 const MANY: usize = 32;
@@ -184,6 +186,12 @@ impl<F: Float> Search<'_, F> {
             let free = !search.given.contains_key(name);
             values.iter().filter(|_| free).map(|v| recipe.with(name, v.to_string())).collect()
         };
+        // Of a few samples, trials would learn that a few prototypes are enough.
+        let resizes = 2 * most_samples(&self.trainer.training, data) >= data.len();
+        if resizes {
+            let smaller = self.smaller(&best.0, data);
+            self.improve(&mut best, smaller, progress);
+        }
         let varied = strengths(self, &best.0, "vary", &VARIATION);
         self.improve(&mut best, varied, progress);
         let noisier = |search: &Self, recipe: &Recipe, factor: f64| {
@@ -191,8 +199,7 @@ impl<F: Float> Search<'_, F> {
             (!search.given.contains_key("noise")).then(|| recipe.with("noise", noise))
         };
         self.climb(&mut best, [FINER, 1.0 / FINER], noisier, progress);
-        // Of a few samples, trials would learn that a few prototypes are enough.
-        if 2 * most_samples(&self.trainer.training, data) >= data.len() {
+        if resizes {
             let resized = |search: &Self, recipe: &Recipe, factor: f64| search.resized(recipe, factor, data);
             self.climb(&mut best, [0.5, 2.0], resized, progress);
         }
@@ -288,6 +295,11 @@ impl<F: Float> Search<'_, F> {
         let within = after.iter().zip(&most).all(|(a, most)| a <= most);
         let fits = self.auto.size.is_none() && within && after != before;
         fits.then(|| recipe.with("per-class", other.show()))
+    }
+
+    /// The recipe with half as many prototypes, a quarter and so on.
+    fn smaller(&self, recipe: &Recipe, data: &Dataset<F>) -> Vec<Recipe> {
+        std::iter::successors(self.resized(recipe, 0.5, data), |r| self.resized(r, 0.5, data)).collect()
     }
 
     /// The recipes, each with as many prototypes as asked for and with one of each class: few samples are often learned best by
@@ -466,8 +478,8 @@ fn prototypes<F: Float>(t: &Training, data: &Dataset<F>) -> usize {
 /// Epochs of a training on these samples.
 fn epochs<F: Float>(t: &Training, data: &Dataset<F>) -> usize {
     let steps = data.len().div_ceil(batch_size(t.batch, data.len()));
-    let epochs = default_epochs(steps, data.len() * prototypes(t, data) * data.dim().min(COMPONENTS));
-    if data.len() > FEW { epochs.min(EPOCHS) } else { epochs }
+    let values = data.len() * data.dim().min(COMPONENTS);
+    default_epochs(steps, values * prototypes(t, data)).min((VALUES / values.max(1)).max(EPOCHS))
 }
 
 /// Samples that the search looks at, at most. With a prototype for every few samples, trials would tell how to learn by heart.
