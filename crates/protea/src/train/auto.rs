@@ -3,13 +3,13 @@
 //! ```text
 //! parts = of five folds of at most 12500 samples as many as have 2500 samples held out (up to 600 samples: twice all five)
 //! score = errors on the parts + logarithmic losses at the best temperature: a count alone says little about few samples
-//! best = of the recipes below, each with as many prototypes as asked for and with one of each class, the one with the
-//!        lowest score: each for a third of its epochs, those that come near for all of them
-//! for variation, noise, number of prototypes, the other loss, augmentation (images alone):
-//!     best = the change, where its score is lower
+//! best = of the recipes below, each with as many prototypes as asked for and, of few samples, with one of each class, the one
+//!        with the lowest score: each for a third of its epochs, those that come near for all of them
+//! for number of prototypes, variation, noise, number of prototypes again, the other loss or length 1, augmentation:
+//!     best = the best of the changes, where its score is lower
 //! train best on all samples
 //! ```
-//! Recipes go from plain to rich, and of equals the first stays. What the user sets to anything but its default is never
+//! Trials are independent, so they run beside each other. Recipes go from plain to rich, and of equals the first stays. What the user sets to anything but its default is never
 //! changed. Test samples are never seen; where validation samples are given, they judge in place of the parts.
 
 use super::choose::{SAMPLES, splits};
@@ -40,7 +40,7 @@ const MANY: usize = 32;
 const COMPONENTS: usize = 128;
 /// Factor between the values of noise that are tried.
 const FINER: f64 = 1.5;
-/// Strengths of variation that are tried one after the other, as long as they help.
+/// Strengths of variation that are tried.
 const VARIATION: [&str; 3] = ["0.3", "0.6", "1"];
 /// Share of the epochs after which recipes are sifted.
 const SIFTING: f64 = 1.0 / 3.0;
@@ -127,15 +127,22 @@ impl Recipe {
 /// Samples to train on and to judge by.
 type Part<F> = (Dataset<F>, Dataset<F>);
 
+/// What came of a trial.
+struct Tried {
+    score: f64,
+    /// Samples × epochs of its trainings.
+    work: usize,
+}
+
 /// What the search knows.
 struct Search<'a, F: Float> {
     trainer: &'a Trainer<F>,
     auto: Auto,
     /// Settings that the user has changed.
     given: Values,
+    /// All training samples.
+    data: &'a Dataset<F>,
     parts: Vec<Part<F>>,
-    /// Epochs of the last training.
-    epochs: usize,
     begun: Instant,
     /// Seconds of one thread for each sample and epoch of a trial, the largest so far.
     pace: f64,
@@ -156,13 +163,12 @@ pub(super) fn fit<F: Float>(
     let plain = Training::default().values();
     let mut given = trainer.training.values();
     given.retain(|name, value| plain.get(name) != Some(value) && name != "per-class");
-    let epochs = epochs(&trainer.training, data);
     let parts = parts(data, valid, &trainer.training);
-    let mut search = Search { trainer, auto, given, parts, epochs, begun, pace: 0.0, longest: 0.0 };
-    let best = search.best(data, progress)?;
+    let mut search = Search { trainer, auto, given, data, parts, begun, pace: 0.0, longest: 0.0 };
+    let best = search.best(progress)?;
     progress.phase(&best.show());
     let mut last = search.trainer_for(&best, data, false)?;
-    last.training.epochs.get_or_insert(search.affordable_epochs(data));
+    last.training.epochs = Some(search.affordable_epochs(&last.training));
     let model = last.fit_with(data, valid, progress)?;
     Ok(model.named(METHOD.name, options, &[("recipe", best.method)]))
 }
@@ -178,8 +184,9 @@ pub(super) fn parse(options: &Values) -> Result<Auto> {
 
 impl<F: Float> Search<'_, F> {
     /// The recipe with the lowest score.
-    fn best(&mut self, data: &Dataset<F>, progress: &mut dyn Progress) -> Result<Recipe> {
-        let Some(mut best) = self.race(data, progress)? else {
+    fn best(&mut self, progress: &mut dyn Progress) -> Result<Recipe> {
+        let data = self.data;
+        let Some(mut best) = self.race(progress)? else {
             return Ok(self.recipes(data.dim()).swap_remove(0));
         };
         let strengths = |search: &Self, recipe: &Recipe, name: &str, values: &[&str]| -> Vec<Recipe> {
@@ -189,7 +196,7 @@ impl<F: Float> Search<'_, F> {
         // Of a few samples, trials would learn that a few prototypes are enough.
         let resizes = 2 * most_samples(&self.trainer.training, data) >= data.len();
         if resizes {
-            let smaller = self.smaller(&best.0, data);
+            let smaller = self.smaller(&best.0);
             self.improve(&mut best, smaller, progress);
         }
         let varied = strengths(self, &best.0, "vary", &VARIATION);
@@ -200,7 +207,7 @@ impl<F: Float> Search<'_, F> {
         };
         self.climb(&mut best, [FINER, 1.0 / FINER], noisier, progress);
         if resizes {
-            let resized = |search: &Self, recipe: &Recipe, factor: f64| search.resized(recipe, factor, data);
+            let resized = |search: &Self, recipe: &Recipe, factor: f64| search.resized(recipe, factor);
             self.climb(&mut best, [0.5, 2.0], resized, progress);
         }
         let loss = match best.0.values.get("loss").map(String::as_str) {
@@ -219,8 +226,8 @@ impl<F: Float> Search<'_, F> {
 
     /// The recipe with the lowest score; `None` where nothing was tried. All run for a part of their epochs, which tells
     /// the hopeless ones; whatever lies within two deviations of the best count of errors then runs to its end.
-    fn race(&mut self, data: &Dataset<F>, progress: &mut dyn Progress) -> Result<Option<(Recipe, f64)>> {
-        let starts = self.starts(data);
+    fn race(&mut self, progress: &mut dyn Progress) -> Result<Option<(Recipe, f64)>> {
+        let starts = self.starts();
         let (mut sifted, mut failure) = (Vec::new(), None);
         for (recipe, score) in starts.iter().zip(self.trials(&starts, SIFTING, progress)) {
             match score {
@@ -283,14 +290,14 @@ impl<F: Float> Search<'_, F> {
 
     /// The recipe with `factor` times as many prototypes, between one of each class and as many as asked for; `None` where there
     /// is no such number.
-    fn resized(&self, recipe: &Recipe, factor: f64, data: &Dataset<F>) -> Option<Recipe> {
+    fn resized(&self, recipe: &Recipe, factor: f64) -> Option<Recipe> {
         let asked = &self.trainer.training.per_class;
         let now = match recipe.values.get("per-class") {
             Some(chosen) => PerClass::parse(chosen)?,
             None => asked.clone(),
         };
         let other = now.times(factor);
-        let counts = |per_class: &PerClass| per_class.counts(data).ok();
+        let counts = |per_class: &PerClass| per_class.counts(self.data).ok();
         let (before, after, most) = (counts(&now)?, counts(&other)?, counts(asked)?);
         let within = after.iter().zip(&most).all(|(a, most)| a <= most);
         let fits = self.auto.size.is_none() && within && after != before;
@@ -298,19 +305,19 @@ impl<F: Float> Search<'_, F> {
     }
 
     /// The recipe with half as many prototypes, a quarter and so on.
-    fn smaller(&self, recipe: &Recipe, data: &Dataset<F>) -> Vec<Recipe> {
-        std::iter::successors(self.resized(recipe, 0.5, data), |r| self.resized(r, 0.5, data)).collect()
+    fn smaller(&self, recipe: &Recipe) -> Vec<Recipe> {
+        std::iter::successors(self.resized(recipe, 0.5), |r| self.resized(r, 0.5)).collect()
     }
 
     /// The recipes, each with as many prototypes as asked for and with one of each class: few samples are often learned best by
     /// few prototypes, whatever is asked for.
-    fn starts(&self, data: &Dataset<F>) -> Vec<Recipe> {
-        let recipes = self.recipes(data.dim());
-        if self.auto.size.is_some() || data.len() > FEW {
+    fn starts(&self) -> Vec<Recipe> {
+        let recipes = self.recipes(self.data.dim());
+        if self.auto.size.is_some() || self.data.len() > FEW {
             return recipes;
         }
         let several = |counts: Vec<usize>| counts.iter().any(|&n| n > 1);
-        if !self.trainer.training.per_class.counts(data).is_ok_and(several) {
+        if !self.trainer.training.per_class.counts(self.data).is_ok_and(several) {
             return recipes;
         }
         let single: Vec<Recipe> = recipes.iter().map(|r| r.with("per-class", "1".into())).collect();
@@ -385,39 +392,40 @@ impl<F: Float> Search<'_, F> {
             progress.phase(&format!("trying {}", shown.join("; ")));
             let begun = Instant::now();
             let watch: &dyn Progress = progress;
-            let found: Vec<Result<f64>> = few.par_iter().map(|r| self.trial(r, share, watch)).collect();
+            let found: Vec<Result<Tried>> = few.par_iter().map(|r| self.trial(r, share, watch)).collect();
             if progress.cancelled() {
                 break;
             }
-            scores.extend(found);
             let seconds = begun.elapsed().as_secs_f64();
             self.longest = self.longest.max(seconds);
-            let samples: usize = self.parts.iter().map(|part| part.0.len()).sum();
             let beside = (few.len() * self.parts.len()).min(rayon::current_num_threads());
-            let work = few.len() as f64 * samples as f64 * self.epochs as f64 * share;
-            self.pace = self.pace.max(seconds * beside as f64 / work);
+            let work: usize = found.iter().flatten().map(|tried| tried.work).sum();
+            self.pace = self.pace.max(seconds * beside as f64 / work.max(1) as f64);
+            scores.extend(found.into_iter().map(|tried| Ok(tried?.score)));
         }
         scores
     }
 
     /// Errors on the parts, and logarithmic losses, of a recipe after a share of its epochs.
-    fn trial(&self, recipe: &Recipe, share: f64, watch: &dyn Progress) -> Result<f64> {
+    fn trial(&self, recipe: &Recipe, share: f64, watch: &dyn Progress) -> Result<Tried> {
         let fit = |(train, _): &Part<F>| {
             let mut trainer = self.trainer_for(recipe, train, true)?;
             // As long as the last training: short ones prefer too little noise.
-            let epochs = trainer.training.epochs.unwrap_or(self.epochs);
-            trainer.training.epochs = Some((epochs as f64 * share).ceil() as usize);
+            let epochs = (epochs(&trainer.training, self.data) as f64 * share).ceil() as usize;
+            trainer.training.epochs = Some(epochs);
             trainer.training.holdout = None;
-            trainer.fit_once(train, None, &mut Interruptible(watch))
+            let model = trainer.fit_once(train, None, &mut Interruptible(watch))?;
+            Ok((model, train.len() * epochs))
         };
-        let models: Result<Vec<Model<F>>> = self.parts.par_iter().map(fit).collect();
-        let models = models?;
-        let judged: Vec<_> = models.iter().zip(&self.parts).map(|(model, (_, held))| (model, held)).collect();
+        let fitted: Result<Vec<(Model<F>, usize)>> = self.parts.par_iter().map(fit).collect();
+        let fitted = fitted?;
+        let work = fitted.iter().map(|f| f.1).sum();
+        let judged: Vec<_> = fitted.iter().zip(&self.parts).map(|((m, _), (_, held))| (m, held)).collect();
         let (_, mut score) = held_out_gamma(&judged);
         for (model, held) in judged {
             score += model.error(held)? * held.len() as f64;
         }
-        Ok(score)
+        Ok(Tried { score, work })
     }
 
     /// Whether more trials would leave less than half of the time to the training itself.
@@ -426,12 +434,14 @@ impl<F: Float> Search<'_, F> {
         self.auto.time.is_some_and(|time| spent > time / 2.0)
     }
 
-    /// Epochs of the last training: of those in the trials as many as the time left allows.
-    fn affordable_epochs(&self, data: &Dataset<F>) -> usize {
-        let Some(time) = self.auto.time.filter(|_| self.pace > 0.0) else { return self.epochs };
+    /// Epochs of the last training: as given, or of those that it should have as many as the time left allows.
+    fn affordable_epochs(&self, last: &Training) -> usize {
+        let epochs = epochs(last, self.data);
+        let measured = self.pace > 0.0 && last.epochs.is_none();
+        let Some(time) = self.auto.time.filter(|_| measured) else { return epochs };
         let left = (time - self.begun.elapsed().as_secs_f64()).max(0.0);
-        let affordable = (left / (self.pace * data.len() as f64)) as usize;
-        self.epochs.min(affordable.max(1))
+        let affordable = (left / (self.pace * self.data.len() as f64)) as usize;
+        epochs.min(affordable.max(1))
     }
 
     /// A trainer of this recipe.
@@ -475,8 +485,11 @@ fn prototypes<F: Float>(t: &Training, data: &Dataset<F>) -> usize {
     t.per_class.counts(data).map_or(1, |counts| counts.iter().sum())
 }
 
-/// Epochs of a training on these samples.
+/// Epochs of a training on these samples: as given, or by their number and that of the prototypes.
 fn epochs<F: Float>(t: &Training, data: &Dataset<F>) -> usize {
+    if let Some(given) = t.epochs {
+        return given;
+    }
     let steps = data.len().div_ceil(batch_size(t.batch, data.len()));
     let values = data.len() * data.dim().min(COMPONENTS);
     default_epochs(steps, values * prototypes(t, data)).min((VALUES / values.max(1)).max(EPOCHS))
@@ -552,6 +565,44 @@ mod tests {
         assert!(model.bytes() <= 3000 && model.bytes() + one_more > 3000, "{}", model.bytes());
         let error = quick().set("size", "10").unwrap().fit(&train).unwrap_err().to_string();
         assert!(error.contains("at least"), "{error}");
+    }
+
+    #[test]
+    fn numbers_of_prototypes_are_halved_down_to_one() {
+        let (train, _) = glass();
+        let trainer = quick().set("per-class", "9").unwrap();
+        let search = |size: Option<Bytes>| Search {
+            trainer: &trainer,
+            auto: Auto { size, ..Auto::default() },
+            given: Values::new(),
+            data: &train,
+            parts: Vec::new(),
+            begun: Instant::now(),
+            pace: 0.0,
+            longest: 0.0,
+        };
+        let sizes = |of: &Recipe, size| -> Vec<String> {
+            search(size).smaller(of).iter().map(|r| r.values["per-class"].clone()).collect()
+        };
+        let plain = Recipe::new("npc", &[]);
+        assert_eq!(sizes(&plain, None), ["4", "2", "1"]);
+        assert!(sizes(&plain.with("per-class", "1".into()), None).is_empty());
+        assert!(sizes(&plain, Some(Bytes(4000))).is_empty(), "the bytes say how many");
+        assert!(search(None).resized(&plain, 2.0).is_none(), "more than asked for");
+    }
+
+    #[test]
+    fn large_sets_have_fewer_epochs_and_trials_see_samples_for_every_prototype() {
+        let of = |n: usize, dim: usize| {
+            let y = (0..n).map(|i| i % 2).collect();
+            Dataset::<f32>::new(ndarray::Array2::zeros((n, dim)), y, vec!["a".into(), "b".into()]).unwrap()
+        };
+        let t = Training::default();
+        assert_eq!(epochs(&t, &of(200, 9)), 300);
+        assert_eq!(epochs(&t, &of(10_000, 50)), 200);
+        assert_eq!(epochs(&t, &of(10_000, 400)), 100);
+        let many = Training { per_class: PerClass::all(2000), ..t.clone() };
+        assert_eq!((most_samples(&t, &of(200, 9)), most_samples(&many, &of(40_000, 2))), (12_500, 24_000));
     }
 
     #[test]
