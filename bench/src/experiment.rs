@@ -12,6 +12,7 @@
 //! [data.usps]                  # optional: what holds for all rows on a set
 //! of = "usps"                  # its name in the catalogue, where that differs
 //! copy = "…"                   # how our copy differs from the paper's; without, it is the same
+//! why = "…"                    # why rows miss on it, where they do
 //! set = { pca = 164 }          # settings, named and valued as on the command line
 //!
 //! [[row]]
@@ -53,6 +54,8 @@ pub struct Experiment {
     pub seeds: u64,
     /// How our copy of a data set differs.
     pub copies: BTreeMap<String, String>,
+    /// Why rows miss on a data set.
+    pub reasons: BTreeMap<String, String>,
     /// Lines.
     pub rows: Vec<Row>,
 }
@@ -124,6 +127,8 @@ pub struct DataSpec {
     pub of: Option<String>,
     /// How our copy differs from the paper's.
     copy: Option<String>,
+    /// Why rows miss on it.
+    why: Option<String>,
     /// Settings.
     #[serde(default)]
     pub set: toml::Table,
@@ -228,7 +233,10 @@ pub fn parse(name: &str, text: &str) -> Result<Experiment> {
     }
     let seeds = spec.seeds.unwrap_or(1);
     ensure!((1..=1000).contains(&seeds), "seeds = {seeds}, expected 1 to 1000");
-    let copies = spec.data.into_iter().filter_map(|(name, d)| Some((name, d.copy?))).collect();
+    let said = |what: fn(&DataSpec) -> &Option<String>| -> BTreeMap<String, String> {
+        spec.data.iter().filter_map(|(name, d)| Some((name.clone(), what(d).clone()?))).collect()
+    };
+    let (copies, reasons) = (said(|d| &d.copy), said(|d| &d.why));
     Ok(Experiment {
         name: name.into(),
         title: spec.title,
@@ -238,6 +246,7 @@ pub fn parse(name: &str, text: &str) -> Result<Experiment> {
         by: spec.by,
         seeds,
         copies,
+        reasons,
         rows,
     })
 }

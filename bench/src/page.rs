@@ -160,7 +160,8 @@ fn misses(e: &Experiment, records: &Records) -> String {
                 continue;
             }
             let copy = e.copies.get(data).map(|_| "Another copy of the data.");
-            let reasons: Vec<&str> = row.about.as_deref().into_iter().chain(copy).collect();
+            let why = e.reasons.get(data).map(String::as_str);
+            let reasons: Vec<&str> = row.about.as_deref().into_iter().chain(why).chain(copy).collect();
             let about = if reasons.is_empty() { "Not explained yet.".into() } else { reasons.join(" ") };
             text += &format!("- {}, {data} ({}): {about}\n", row.name, missed.join(", "));
         }
@@ -181,7 +182,7 @@ mod tests {
     #[test]
     fn a_page_holds_figures_differences_aims_and_misses() {
         let text = "title = 'A, Table 1'\npaper = 'Some paper'\nplace = 'Table 1'\nfolds = 5\n\
-            [data.wine]\ncopy = 'Ours is older.'\n\
+            [data.wine]\ncopy = 'Ours is older.'\nwhy = 'It is small.'\n\
             [[row]]\nname = 'NPC'\nmethod = 'npc'\ndata = 'wine'\nset = { per-class = [1, 2, 3] }\n\
             published = [20, 9.5, 5]\ntarget = [nan, 12, nan]\nreach = 1\n";
         let e = [parse("a/table1", text).unwrap()];
@@ -198,7 +199,7 @@ mod tests {
             "| method | published | ours | difference | fit s | µs/query | bytes |",
             "| NPC, 1 | 20.00 | 19.00 ± 1.41 | −1.00 | 1.00 | 3.00 | 1000 |",
             "| NPC, 3 | 5.00 | – | – | – | – | – |",
-            "- NPC, wine (2: +3.00): Another copy of the data.",
+            "- NPC, wine (2: +3.00): It is small. Another copy of the data.",
             "commits 0123456789ab",
         ] {
             assert!(page.contains(expected), "{expected}\n{page}");
