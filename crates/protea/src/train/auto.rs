@@ -400,7 +400,9 @@ impl<F: Float> Search<'_, F> {
             self.longest = self.longest.max(seconds);
             let beside = (few.len() * self.parts.len()).min(rayon::current_num_threads());
             let work: usize = found.iter().flatten().map(|tried| tried.work).sum();
-            self.pace = self.pace.max(seconds * beside as f64 / work.max(1) as f64);
+            if work > 0 {
+                self.pace = self.pace.max(seconds * beside as f64 / work as f64);
+            }
             scores.extend(found.into_iter().map(|tried| Ok(tried?.score)));
         }
         scores
