@@ -9,8 +9,9 @@
 //!     best = the best of the changes, where its score is lower
 //! train best on all samples
 //! ```
-//! Trials are independent, so they run beside each other. Recipes go from plain to rich, and of equals the first stays. What the user sets to anything but its default is never
-//! changed. Test samples are never seen; where validation samples are given, they judge in place of the parts.
+//! Trials are independent, so they run beside each other. Recipes go from plain to rich, and of equals the first stays. What the
+//! user sets to anything but its default is never changed. Test samples are never seen; where validation samples are given, they
+//! judge in place of the parts.
 
 use super::choose::{SAMPLES, splits};
 use super::cross_fit::held_out_gamma;
