@@ -7,7 +7,7 @@ use protea::objective::method;
 use protea::{Trainer, Values};
 use serde::{Deserialize, Serialize};
 
-/// Data, method and settings; the same definition in two tables is one job.
+/// Data, method and settings; the same in two tables is one job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Definition {
     /// A data set of the catalogue, or a toy (see [`toy`]).
@@ -65,6 +65,17 @@ impl Definition {
         self.trainer(0).map(|_| Known::Yes)
     }
 
+    /// What it is, as one text: settings that are the defaults anyway tell nothing apart.
+    pub fn identity(&self) -> String {
+        let mut plain = self.clone();
+        if let (Ok(method), Ok(trainer)) = (method(&self.method), Trainer::<f32>::new(&self.method)) {
+            let mut defaults = trainer.training.values();
+            defaults.extend(method.settings.iter().map(|s| (s.name.to_string(), (s.default)())));
+            plain.settings.retain(|name, value| defaults.get(name) != Some(value));
+        }
+        serde_json::to_string(&plain).expect("names and numbers can be written")
+    }
+
     /// The trainer under a seed.
     pub fn trainer(&self, seed: u64) -> Result<Trainer<f32>> {
         let trainer = Trainer::new(&self.method)?.set("seed", &seed.to_string())?;
@@ -89,5 +100,32 @@ impl Job {
     pub fn of(definition: &Definition, seeds: u64) -> impl Iterator<Item = Job> + '_ {
         let seeds = if definition.is_random() { seeds } else { 1 };
         (0..seeds).map(|seed| Job { definition: definition.clone(), seed })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_the_default_anyway_tells_nothing_apart() {
+        let of = |method: &str, name: &str, value: &str| {
+            let settings = [(name.to_string(), value.to_string())].into();
+            let d = Definition {
+                data: "wine".into(),
+                folds: Some(5),
+                method: method.into(),
+                settings,
+                soft: Vec::new(),
+            };
+            d.identity()
+        };
+        let plain = of("epnn", "learners", "20");
+        // Of the method, of the defaults that it has in place of the common ones, and of all methods.
+        assert_eq!(plain, of("epnn", "per-class", "40"));
+        assert_eq!(plain, of("epnn", "unit", "false"));
+        assert_ne!(plain, of("epnn", "learners", "10"));
+        assert_ne!(of("npc", "per-class", "40"), of("npc", "unit", "false"));
+        assert!(of("sklearn:rbf", "scale", "none").contains("scale"));
     }
 }

@@ -17,6 +17,7 @@ mod interrupt;
 mod job;
 mod machine;
 mod measure;
+mod metrics;
 mod page;
 mod peer;
 mod plan;
@@ -28,6 +29,7 @@ mod toy;
 
 use args::{Cli, Command};
 use clap::Parser;
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -39,6 +41,9 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
+        Err(e) if e.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) => {
+            ExitCode::SUCCESS
+        }
         Err(e) => {
             eprintln!("error: {e:#}");
             ExitCode::from(1)

@@ -2,6 +2,7 @@
 
 use crate::busy::{self, Busy};
 use crate::job::{Definition, Job};
+use crate::metrics::Metrics;
 use crate::record::Line;
 use crate::{interrupt, machine, peer, toy};
 use anyhow::{Result, bail};
@@ -26,6 +27,7 @@ pub struct Bench {
     /// Source that is measured.
     pub commit: String,
     loaded: Option<(Source, Protocol<f32>)>,
+    metrics: Metrics,
 }
 
 /// Means over the trials of a job.
@@ -48,10 +50,15 @@ pub struct Outcome {
 struct Watch<'a> {
     bar: &'a ProgressBar,
     title: String,
+    /// Since when a metric over samples is being learned.
+    metric_since: Option<Instant>,
+    metric_seconds: f64,
 }
 
 impl Progress for Watch<'_> {
     fn phase(&mut self, name: &str) {
+        self.metric_seconds += self.metric_since.take().map_or(0.0, |since| since.elapsed().as_secs_f64());
+        self.metric_since = (name == "metric").then(Instant::now);
         self.bar.set_message(format!("{}  {name}", self.title));
         self.bar.tick();
     }
@@ -69,7 +76,7 @@ impl Progress for Watch<'_> {
 impl Bench {
     /// For a folder of data and an interpreter, where there are any.
     pub fn new(data_dir: Option<PathBuf>, python: Option<PathBuf>) -> Self {
-        Bench { data_dir, python, commit: machine::commit(), loaded: None }
+        Bench { data_dir, python, commit: machine::commit(), loaded: None, metrics: Metrics::default() }
     }
 
     /// Runs a job; an interrupted one is an error.
@@ -77,13 +84,17 @@ impl Bench {
         let (start, load) = (Instant::now(), Busy::now());
         let (definition, seed) = (&job.definition, job.seed);
         let python = self.python.clone();
+        let mut metrics = std::mem::take(&mut self.metrics);
         let protocol = self.protocol(definition, seed)?;
-        let mut watch = Watch { bar, title: format!("{}, seed {seed}", definition.title()) };
+        let title = format!("{}, seed {seed}", definition.title());
+        let mut watch = Watch { bar, title, metric_since: None, metric_seconds: 0.0 };
         watch.phase("");
         let outcome = match peer::is_peer(&definition.method) {
-            true => peer::run(definition, protocol, seed, python.as_deref())?,
-            false => train(job, protocol, &mut watch)?,
+            true => peer::run(definition, protocol, seed, python.as_deref()),
+            false => train(job, protocol, &mut metrics, &mut watch),
         };
+        self.metrics = metrics;
+        let outcome = outcome?;
         if interrupt::interrupted() {
             bail!("interrupted");
         }
@@ -135,23 +146,28 @@ fn read(definition: &Definition, seed: u64, data_dir: Option<&Path>) -> Result<P
     })
 }
 
-fn train(job: &Job, protocol: &Protocol<f32>, watch: &mut Watch) -> Result<Outcome> {
-    let trainer = job.definition.trainer(job.seed)?;
+fn train(job: &Job, protocol: &Protocol<f32>, metrics: &mut Metrics, watch: &mut Watch) -> Result<Outcome> {
+    let (trainer, metric_seconds) = metrics.lend(job, job.definition.trainer(job.seed)?);
     let soft = &job.definition.soft;
     let (mut trials, mut soft_errors): (Vec<Trial>, _) = (Vec::new(), vec![0.0; soft.len()]);
+    let mut last = None;
     protocol.each(job.seed, |train, test| {
         let (trial, model) = Trial::of(&trainer, train, test, watch)?;
         trials.push(trial);
         for (sum, &gamma) in soft_errors.iter_mut().zip(soft) {
             *sum += soft_error(&model, gamma, test)?;
         }
+        last = Some(model);
         Ok(())
     })?;
+    if let Some(model) = last {
+        metrics.keep(job, &trainer, model, watch.metric_seconds);
+    }
     let n = trials.len() as f64;
     let mean = |f: fn(&Trial) -> f64| trials.iter().map(f).sum::<f64>() / n;
     Ok(Outcome {
         errors: trials.iter().map(|t| t.error).collect(),
-        fit_seconds: mean(|t| t.fit_seconds),
+        fit_seconds: mean(|t| t.fit_seconds) + metric_seconds,
         micros_per_query: Some(mean(|t| t.micros_per_query)),
         bytes: Some(mean(|t| t.bytes as f64)),
         prototypes: Some(mean(|t| t.prototypes as f64)),

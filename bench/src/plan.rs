@@ -4,6 +4,7 @@ use crate::experiment::Experiment;
 use crate::job::{Definition, Job};
 use crate::record::{Line, Records};
 use protea::objective::{Learner, method};
+use std::collections::HashSet;
 
 /// Jobs without a record (all of them when `again`), each once, the cheapest first.
 pub fn jobs(
@@ -13,13 +14,13 @@ pub fn jobs(
     records: &Records,
     again: bool,
 ) -> Vec<Job> {
-    let mut jobs: Vec<Job> = Vec::new();
+    let (mut jobs, mut known) = (Vec::new(), HashSet::new());
     for e in experiments {
         let cells = e.rows.iter().flat_map(|row| &row.cells);
         for cell in cells.filter(|c| on.is_empty() || on.contains(&c.data)) {
             for job in Job::of(&cell.definition, seeds.unwrap_or(e.seeds)) {
-                let known = jobs.iter().any(|j| j.seed == job.seed && j.definition == job.definition);
-                if !known && (again || records.of(&job).is_none()) {
+                let new = known.insert((job.definition.identity(), job.seed));
+                if new && (again || records.of(&job).is_none()) {
                     jobs.push(job);
                 }
             }

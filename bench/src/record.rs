@@ -91,17 +91,17 @@ impl Records {
 
     /// Adds a line.
     pub fn add(&mut self, line: Line) {
-        self.0.insert((key(&line.definition), line.seed), line);
+        self.0.insert((line.definition.identity(), line.seed), line);
     }
 
     /// What a job gave.
     pub fn of(&self, job: &Job) -> Option<&Line> {
-        self.0.get(&(key(&job.definition), job.seed))
+        self.0.get(&(job.definition.identity(), job.seed))
     }
 
     /// What a definition gave, in the order of seeds.
     pub fn all_of(&self, definition: &Definition) -> Vec<&Line> {
-        let key = key(definition);
+        let key = definition.identity();
         self.0.range((key.clone(), 0)..=(key, u64::MAX)).map(|(_, line)| line).collect()
     }
 
@@ -109,10 +109,6 @@ impl Records {
     pub fn lines(&self) -> impl Iterator<Item = &Line> {
         self.0.values()
     }
-}
-
-fn key(definition: &Definition) -> String {
-    serde_json::to_string(definition).expect("names and numbers can be written")
 }
 
 /// Files of records in a folder or of one machine, oldest first.

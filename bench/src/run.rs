@@ -10,6 +10,7 @@ use anyhow::{Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use protea::data::catalog;
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -75,9 +76,16 @@ pub fn list(args: &List) -> Result<()> {
     let count = |e: &Experiment, records: &Records| {
         plan::jobs(std::slice::from_ref(e), &which.on, which.seeds, records, false).len()
     };
+    let mut out = std::io::stdout().lock();
     for e in &experiments {
         let all = count(e, &Records::default());
-        println!("{:<18} {:>4} of {all:>4} jobs recorded  {}", e.name, all - count(e, &records), e.title);
+        writeln!(
+            out,
+            "{:<18} {:>4} of {all:>4} jobs recorded  {}",
+            e.name,
+            all - count(e, &records),
+            e.title
+        )?;
     }
     Ok(())
 }

@@ -32,6 +32,24 @@ fn training_goes_on_from_a_model() {
     assert!(trainer("npc").resume(&first).fit(&other).unwrap_err().to_string().contains("other classes"));
 }
 
+/// A metric over samples is learned once and lent to others, which come out as if they had learned it themselves.
+#[test]
+fn a_representation_is_lent() {
+    let data = wine();
+    let trainer = |method: &str| Trainer::<f64>::new(method).unwrap();
+    let neighbours = trainer("lmnn").fit(&data).unwrap();
+    let npc = || trainer("npc").set("metric", "lmnn").unwrap().set("epochs", "3").unwrap();
+    let (lent, alone) = (npc().represented_as(&neighbours).fit(&data).unwrap(), npc().fit(&data).unwrap());
+    assert_eq!(lent.pipeline(), alone.pipeline());
+    assert_eq!(lent.prototypes(), alone.prototypes());
+    assert_eq!(lent.provenance().settings, alone.provenance().settings);
+    let other = catalog::load::<f64>("glass", Part::All, None).unwrap();
+    let refused = npc().represented_as(&neighbours).fit(&other).unwrap_err().to_string();
+    assert!(refused.contains("13") && refused.contains('9'), "{refused}");
+    let refused = trainer("auto").represented_as(&neighbours).fit(&data).unwrap_err().to_string();
+    assert!(refused.contains("representation is given"), "{refused}");
+}
+
 /// Weights 8 and 1 shift the log-odds by ln 8, in the model and in the file it is saved to.
 #[test]
 fn class_weights_shift_the_log_odds() {

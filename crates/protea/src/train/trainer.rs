@@ -12,7 +12,7 @@ use crate::init::{Prototypes, select};
 use crate::metric::{Form, MetricKind};
 use crate::model::{Model, Provenance};
 use crate::objective::{AnyObjective, LEARNABLE, Learner, Method, Objective, method};
-use crate::represent::{ImageSize, Learners};
+use crate::represent::{ImageSize, Learners, Pipeline};
 use crate::settings::{Setting, SettingValue, Values, unknown};
 use crate::{Dataset, Error, Float, Result, data};
 use ndarray::Array2;
@@ -52,6 +52,8 @@ pub struct Trainer<F: Float = f32> {
     dictionary: Option<Model<F>>,
     /// A model to go on from.
     resumed: Option<Model<F>>,
+    /// Preprocessing that was learned before, and the features that it is for.
+    represented: Option<(Pipeline<F>, usize)>,
     cross_fitted: bool,
     learners: Learners,
 }
@@ -82,6 +84,7 @@ impl<F: Float> Trainer<F> {
             frozen: false,
             dictionary: None,
             resumed: None,
+            represented: None,
             cross_fitted: false,
             learners: Learners::default(),
         })
@@ -127,6 +130,13 @@ impl<F: Float> Trainer<F> {
     /// where learning starts, and samples need not be of every class. For methods with an objective or an online rule.
     pub fn resume(mut self, model: &Model<F>) -> Self {
         self.resumed = Some(model.clone());
+        self
+    }
+
+    /// Sees samples as another model does in place of learning that again: its preprocessing and, where it has one, its metric
+    /// over samples (`lmnn`, `nca`), which takes long on large sets and does not depend on the prototypes.
+    pub fn represented_as(mut self, model: &Model<F>) -> Self {
+        self.represented = Some((model.pipeline().clone(), model.features().len()));
         self
     }
 
@@ -176,8 +186,9 @@ impl<F: Float> Trainer<F> {
             if let Some(model) = &self.resumed {
                 self.check_resumed(model, data)?;
             }
-            if self.matrix.is_some() {
-                let expected = "a method that learns by itself, when a matrix is given";
+            let given = self.matrix.as_ref().map(|_| "a matrix");
+            if let Some(given) = given.or(self.represented.as_ref().map(|_| "a representation")) {
+                let expected = format!("a method that learns by itself, when {given} is given");
                 return Err(Error::setting("method", self.method.name, expected));
             }
             return auto::fit(self, &self.options, data, valid, progress);
@@ -231,7 +242,13 @@ impl<F: Float> Trainer<F> {
                 (Represented { pipeline, x, learned: None }, Some(given))
             }
             (None, Some(model)) => (Represented::as_in(model.pipeline(), train), None),
-            (None, None) => (represent(t, &self.learners, train, matrix, self.frozen, progress)?, None),
+            (None, None) => match &self.represented {
+                Some((pipeline, features)) => {
+                    check_features(*features, train)?;
+                    (Represented::as_in(pipeline, train), None)
+                }
+                None => (represent(t, &self.learners, train, matrix, self.frozen, progress)?, None),
+            },
         };
         let size = if t.augment > 0.0 { Some(ImageSize::for_features(t.image, train.dim())?) } else { None };
         let images = size.map(|size| Images { x: &train.x, size, pipeline: &pipeline });
@@ -352,10 +369,7 @@ impl<F: Float> Trainer<F> {
         if model.classes() != data.classes {
             return Err(Error::data("the samples are of other classes than the model to go on from"));
         }
-        if model.features().len() != data.dim() {
-            let (expected, found) = (model.features().len(), data.dim());
-            return Err(Error::Features { source_name: "the training samples".into(), expected, found });
-        }
+        check_features(model.features().len(), data)?;
         // Metrics that were learned before the prototypes are part of the preprocessing.
         let kind = match self.training.metric {
             MetricKind::Lmnn | MetricKind::Nca => MetricKind::Euclidean,
@@ -396,5 +410,13 @@ impl<F: Float> Trainer<F> {
         values.extend(self.learners.values(t.metric));
         values.extend(self.dictionary.as_ref().map(|m| ("dictionary".into(), m.provenance().method.clone())));
         values
+    }
+}
+
+/// Refuses samples with another number of features than a model has.
+fn check_features<F: Float>(expected: usize, data: &Dataset<F>) -> Result<()> {
+    match data.dim() {
+        found if found == expected => Ok(()),
+        found => Err(Error::Features { source_name: "the training samples".into(), expected, found }),
     }
 }
