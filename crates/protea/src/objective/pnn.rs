@@ -30,8 +30,9 @@
 //! Trans. Neural Networks 1991.
 //!
 //! # Departures
-//! The convex problem in `(w, b)` has the squared hinge, so that it is smooth. The margin of the first pass is a setting, in units of the mean distance to the nearest prototype of the own class, and
-//! steps are `η w_c / w̄`, so that the step size means the same in every round.
+//! The convex problem in `(w, b)` has the squared hinge, so that it is smooth. The margin of the first pass, 0 in the paper, is a
+//! setting, in units of the mean distance to the nearest prototype of the own class, and is chosen on held-out samples; steps are
+//! `η w_c / w̄`, so that the step size means the same in every round.
 
 use super::registry::{FIXED, Learner, Method, parsed};
 use super::{Move, OnlineRule, Sample, nearest_pair};
@@ -65,8 +66,9 @@ settings! {
         learners("learners"): usize = 20, |v| *v > 0, "a number ≥ 1";
         /// Samples that a learner draws, with replacement.
         draws("draws"): usize = 400_000, |v| *v > 0, "a number ≥ 1";
-        /// Margin of the prototype pass in units of the mean distance to the nearest prototype of the own class.
-        margin("margin"): f64 = 1.0, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
+        /// Margin of the prototype pass in units of the mean distance to the nearest prototype of the own class; none chooses 1,
+        /// 0.3 or 0 on a part of the training samples.
+        margin("margin"): Option<f64> = None, |v| v.is_none_or(|m| m >= 0.0 && m.is_finite()), "none or a number ≥ 0";
         /// Rounds of prototypes and class weights in turn; 1 learns prototypes alone.
         rounds("rounds"): usize = 1, |v| *v > 0, "a number ≥ 1";
         /// What a learner tells the machine: the winner's distance, or that of every class.

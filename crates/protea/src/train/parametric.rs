@@ -1,9 +1,11 @@
 //! Learning of parametric nearest neighbours: prototypes by mistakes, class weights by a convex problem, and an ensemble of
 //! them joined by a linear machine.
 
+use super::choose::{SAMPLES, splits};
 use super::finish::{CALIBRATION_SAMPLES, Fitted};
 use super::learn::one_over_mean_own_distance;
 use super::online::Online;
+use super::progress::Interruptible;
 use super::{Progress, Report, Stopped, Training};
 use crate::init::{Prototypes, initialise};
 use crate::metric::Form;
@@ -26,6 +28,13 @@ const LAMBDA: f64 = 1e-3;
 const STEPS: usize = 500;
 /// Share of the training samples on which the penalty of the machine is chosen.
 const HELD_OUT: f64 = 0.2;
+
+/// Margins that are tried where none is given.
+const MARGINS: [f64; 3] = [1.0, 0.3, 0.0];
+/// Learners of a trial, at most: enough to tell how well they complement each other.
+const TRIED: usize = 5;
+/// Draws of a trial for each of its samples, at most.
+const DRAWS: usize = 10;
 
 /// One learner after its last round.
 struct Base<F> {
@@ -80,6 +89,54 @@ pub(super) fn learn<F: Float>(
     let stopped = if progress.cancelled() { Stopped::Interrupted } else { stopped };
     let metric = Form::Euclidean;
     Ok(Fitted { head: Some(head), stopped, ..Fitted::as_is(prototypes, metric) })
+}
+
+/// The margin: as given, or of [`MARGINS`] the one with the fewest errors of a small ensemble on held-out samples, the first of
+/// equals. Wide margins make better learners, narrow ones learners that err on different samples; which is worth more depends on
+/// the data.
+pub(super) fn margin<F: Float>(
+    t: &Training,
+    pnn: &Pnn,
+    train: &Dataset<F>,
+    progress: &mut dyn Progress,
+) -> Result<f64> {
+    if let Some(given) = pnn.margin {
+        return Ok(given);
+    }
+    let mut best = (f64::INFINITY, MARGINS[0]);
+    let parts = splits(train, SAMPLES, t.seed, "margin");
+    if !parts.is_empty() {
+        progress.phase("choosing the margin");
+    }
+    for margin in MARGINS {
+        let mut errors = 0.0;
+        for (kept, held) in &parts {
+            let (learners, draws) = (pnn.learners.min(TRIED), pnn.draws.min(DRAWS * kept.len()));
+            let trial = Pnn { margin: Some(margin), learners, draws, ..pnn.clone() };
+            let start = initialise(t.init, kept, &t.per_class, t.seed)?;
+            let fitted = learn(t, &trial, kept, start, &mut Interruptible(progress));
+            errors += fitted.map_or(f64::INFINITY, |fitted| held_out_errors(&fitted, held));
+        }
+        if progress.cancelled() {
+            break;
+        }
+        if errors < best.0 {
+            best = (errors, margin);
+        }
+    }
+    Ok(best.1)
+}
+
+/// Samples on which prototypes, with what stands behind them, err.
+fn held_out_errors<F: Float>(fitted: &Fitted<F>, held: &Dataset<F>) -> f64 {
+    let p = &fitted.prototypes;
+    let space = Space::new(&Form::Euclidean, p.x.view());
+    let Some(head) = &fitted.head else { return space.error(held, &p.y) * held.len() as f64 };
+    let largest =
+        |scores: Vec<f64>| (1..scores.len()).fold(0, |b, c| if scores[c] > scores[b] { c } else { b });
+    let n_classes = held.n_classes();
+    let answers = space.map_all(held.x.view(), |d| largest(head.scores(d, &p.y, n_classes)));
+    answers.iter().zip(&held.y).filter(|(a, y)| a != y).count() as f64
 }
 
 /// A single learner, or its start where that has the lower training error and no scores were learned.
@@ -142,7 +199,7 @@ fn base<F: Float>(
     let layout = ClassLayout::new(&start.y, train.n_classes());
     let d = Space::new(&Form::Euclidean, start.x.view()).distances(few.x.view());
     let gamma = one_over_mean_own_distance(d.view(), &few.y, &layout);
-    let mut rule = MarginRule::within(pnn.margin / gamma);
+    let mut rule = MarginRule::within(pnn.margin.unwrap_or(MARGINS[0]) / gamma);
     let mut online = Online::new(train, &start, t);
     let mut classes = None;
     for _ in 0..pnn.rounds {
@@ -268,4 +325,72 @@ fn machine<F: Float>(
         weights: svm.weights.mapv(F::of),
         biases: svm.bias.into_iter().map(F::of).collect(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::catalog::{self, Part};
+    use crate::{Trainer, train::Silent};
+
+    fn glass() -> Dataset<f64> {
+        catalog::load("glass", Part::All, None).unwrap()
+    }
+
+    /// The margin that was chosen is one of those tried, stands in the model, and gives the same model when it is set.
+    #[test]
+    fn a_margin_is_chosen_and_told() {
+        for method in ["pnn", "epnn"] {
+            let trainer = |margin: &str| {
+                let mut trainer = Trainer::<f64>::new(method).unwrap();
+                for (name, value) in [("per-class", "2"), ("draws", "500"), ("margin", margin)] {
+                    trainer = trainer.set(name, value).unwrap();
+                }
+                if method == "epnn" { trainer.set("learners", "3").unwrap() } else { trainer }
+            };
+            let model = trainer("none").fit(&glass()).unwrap();
+            let chosen = &model.provenance().settings["margin"];
+            assert!(MARGINS.contains(&chosen.parse().unwrap()), "{chosen}");
+            assert_eq!(trainer(chosen).fit(&glass()).unwrap().prototypes(), model.prototypes());
+        }
+    }
+
+    #[test]
+    fn the_margin_with_fewer_errors_is_chosen() {
+        let (t, data) = (Training::default(), glass());
+        let pnn = Pnn { learners: 1, draws: 500, ..Pnn::default() };
+        let errors = |margin: f64| -> f64 {
+            let of = |(kept, held): (Dataset<f64>, Dataset<f64>)| {
+                let start = initialise(t.init, &kept, &t.per_class, t.seed).unwrap();
+                let trial = Pnn { margin: Some(margin), ..pnn.clone() };
+                held_out_errors(&learn(&t, &trial, &kept, start, &mut Silent).unwrap(), &held)
+            };
+            splits(&data, SAMPLES, t.seed, "margin").into_iter().map(of).sum()
+        };
+        let chosen = margin(&t, &pnn, &data, &mut Silent).unwrap();
+        let best = MARGINS.map(errors).into_iter().fold(f64::INFINITY, f64::min);
+        assert_eq!(errors(chosen), best);
+        let given = Pnn { margin: Some(0.7), ..pnn.clone() };
+        assert_eq!(margin(&t, &given, &data, &mut Silent).unwrap(), 0.7);
+    }
+
+    /// An ensemble errs where the model made of it does.
+    #[test]
+    fn held_out_errors_are_those_of_the_model() {
+        let data = glass();
+        let t = Training { scale: crate::represent::Scale::Raw, ..Training::default() };
+        let pnn = Pnn { learners: 3, draws: 500, margin: Some(1.0), ..Pnn::default() };
+        let start = initialise(t.init, &data, &t.per_class, t.seed).unwrap();
+        let fitted = learn(&t, &pnn, &data, start, &mut Silent).unwrap();
+        let mut trainer = Trainer::<f64>::new("epnn").unwrap();
+        for (name, value) in [("learners", "3"), ("draws", "500"), ("margin", "1")] {
+            trainer = trainer.set(name, value).unwrap();
+        }
+        trainer.training = t;
+        let model = trainer.fit(&data).unwrap();
+        assert_eq!(
+            held_out_errors(&fitted, &data),
+            (model.error(&data).unwrap() * data.len() as f64).round()
+        );
+    }
 }

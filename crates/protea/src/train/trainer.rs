@@ -314,6 +314,12 @@ impl<F: Float> Trainer<F> {
             Learner::Objective(build) => {
                 Choice { training, options, build, train, matrix }.choose(self.method.open, progress)
             }
+            Learner::Parametric(build) => {
+                let margin = parametric::margin(training, &build(options)?, train, progress)?;
+                let mut chosen = options.clone();
+                chosen.insert("margin".into(), margin.to_string());
+                Ok((training.clone(), chosen))
+            }
             _ => Ok((training.clone(), options.clone())),
         }
     }
