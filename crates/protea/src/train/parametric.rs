@@ -1,7 +1,7 @@
 //! Learning of parametric nearest neighbours: prototypes by mistakes, class weights by a convex problem, and an ensemble of
 //! them joined by a linear machine.
 
-use super::choose::{SAMPLES, splits};
+use super::choose::splits;
 use super::finish::{CALIBRATION_SAMPLES, Fitted};
 use super::learn::one_over_mean_own_distance;
 use super::online::Online;
@@ -32,9 +32,9 @@ const HELD_OUT: f64 = 0.2;
 /// Margins that are tried where none is given.
 const MARGINS: [f64; 3] = [1.0, 0.3, 0.0];
 /// Learners of a trial, at most: enough to tell how well they complement each other.
-const TRIED: usize = 5;
-/// Draws of a trial for each of its samples, at most.
-const DRAWS: usize = 10;
+const TRIED: usize = 4;
+/// Draws of a trial for each of its samples, at most, and never more than half of those of the training.
+const DRAWS: usize = 20;
 
 /// One learner after its last round.
 struct Base<F> {
@@ -104,14 +104,15 @@ pub(super) fn margin<F: Float>(
         return Ok(given);
     }
     let mut best = (f64::INFINITY, MARGINS[0]);
-    let parts = splits(train, SAMPLES, t.seed, "margin");
+    // Of all samples: fewer ask for a wider margin.
+    let parts = splits(train, train.len(), t.seed, "margin");
     if !parts.is_empty() {
         progress.phase("choosing the margin");
     }
     for margin in MARGINS {
         let mut errors = 0.0;
         for (kept, held) in &parts {
-            let (learners, draws) = (pnn.learners.min(TRIED), pnn.draws.min(DRAWS * kept.len()));
+            let (learners, draws) = (pnn.learners.min(TRIED), pnn.draws.div_ceil(2).min(DRAWS * kept.len()));
             let trial = Pnn { margin: Some(margin), learners, draws, ..pnn.clone() };
             let start = initialise(t.init, kept, &t.per_class, t.seed)?;
             let fitted = learn(t, &trial, kept, start, &mut Interruptible(progress));
@@ -362,10 +363,10 @@ mod tests {
         let errors = |margin: f64| -> f64 {
             let of = |(kept, held): (Dataset<f64>, Dataset<f64>)| {
                 let start = initialise(t.init, &kept, &t.per_class, t.seed).unwrap();
-                let trial = Pnn { margin: Some(margin), ..pnn.clone() };
+                let trial = Pnn { margin: Some(margin), draws: 250, ..pnn.clone() };
                 held_out_errors(&learn(&t, &trial, &kept, start, &mut Silent).unwrap(), &held)
             };
-            splits(&data, SAMPLES, t.seed, "margin").into_iter().map(of).sum()
+            splits(&data, data.len(), t.seed, "margin").into_iter().map(of).sum()
         };
         let chosen = margin(&t, &pnn, &data, &mut Silent).unwrap();
         let best = MARGINS.map(errors).into_iter().fold(f64::INFINITY, f64::min);
