@@ -42,8 +42,8 @@ fn top(experiments: &[Experiment], records: &Records) -> String {
          cargo run --release -p protea-bench -- page                                 # this page\n\
          ```\n\n\
          Errors are percent of the test samples, means over seeds with their standard deviation (no ± : one seed); settings are the\n\
-         defaults of the method but for those that the experiment names, and none was chosen by these errors. A difference is ours\n\
-         less the published figure, so that below zero is better. Times are shown only where other processes used at most {:.0} % of\n\
+         defaults of the method but for those that the experiment names, and none was chosen by these errors; where a\n\
+         method was changed after some had been seen, the experiment says so. A difference is ours less the published figure, so that below zero is better. Times are shown only where other processes used at most {:.0} % of\n\
          the machine meanwhile; – is for what has not been measured. Experiments, settings and published figures are in\n\
          [bench/experiments](../bench/experiments), every run with its commit in [bench/record](../bench/record).\n\n\
          Measured on {} ({}), commits {}.\n\n",

@@ -79,7 +79,7 @@ impl<F: Float> Decision<'_, F> {
 }
 
 /// Position of the largest value, the first of equals.
-fn largest(values: &[f64]) -> usize {
+pub(crate) fn largest(values: &[f64]) -> usize {
     (0..values.len()).fold(0, |best, c| if values[c] > values[best] { c } else { best })
 }
 

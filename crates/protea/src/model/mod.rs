@@ -12,8 +12,8 @@ mod space;
 mod winner;
 
 pub(crate) use coded::Coded;
-pub(crate) use decision::Decision;
 pub use decision::Posterior;
+pub(crate) use decision::{Decision, largest};
 pub use head::Head;
 pub(crate) use head::{class_minima, encode};
 pub use provenance::Provenance;

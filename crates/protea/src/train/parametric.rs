@@ -9,7 +9,7 @@ use super::progress::Interruptible;
 use super::{Progress, Report, Stopped, Training};
 use crate::init::{Prototypes, initialise};
 use crate::metric::Form;
-use crate::model::{Head, Space, class_minima, encode};
+use crate::model::{Head, Space, class_minima, encode, largest};
 use crate::objective::{ClassLayout, Machine, MarginRule, Pnn};
 use crate::optim::{Lbfgs, Optimizer, Outcome, Problem};
 use crate::svm::{self, COSTS, Labelled, Rows, Svm, choose_c};
@@ -133,10 +133,8 @@ fn held_out_errors<F: Float>(fitted: &Fitted<F>, held: &Dataset<F>) -> f64 {
     let p = &fitted.prototypes;
     let space = Space::new(&Form::Euclidean, p.x.view());
     let Some(head) = &fitted.head else { return space.error(held, &p.y) * held.len() as f64 };
-    let largest =
-        |scores: Vec<f64>| (1..scores.len()).fold(0, |b, c| if scores[c] > scores[b] { c } else { b });
     let n_classes = held.n_classes();
-    let answers = space.map_all(held.x.view(), |d| largest(head.scores(d, &p.y, n_classes)));
+    let answers = space.map_all(held.x.view(), |d| largest(&head.scores(d, &p.y, n_classes)));
     answers.iter().zip(&held.y).filter(|(a, y)| a != y).count() as f64
 }
 
