@@ -199,7 +199,21 @@ pub(super) fn add_transposed_product<F: Float>(
 
 /// Number of values that are not zero.
 pub(super) fn nonzeros<F: Float>(w: &[F]) -> usize {
-    w.iter().map(|&v| usize::from(v != F::zero())).sum()
+    simd::run(Nonzeros(w))
+}
+
+struct Nonzeros<'a, F>(&'a [F]);
+
+impl<F: Float> Kernel for Nonzeros<'_, F> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        // Stretches short enough for narrow counters, which fit beside each other into a vector.
+        let counts =
+            self.0.chunks(1 << 12).map(|w| w.iter().map(|&v| u32::from(v != F::zero())).sum::<u32>());
+        counts.map(|n| n as usize).sum()
+    }
 }
 
 /// `sums[j] += Σ_i w[i,j]`, or `=` with `fresh`.
@@ -207,7 +221,21 @@ pub(super) fn add_column_sums<F: Float>(w: &[F], sums: &mut [F], fresh: bool) {
     if fresh {
         sums.fill(F::zero());
     }
-    for row in w.chunks_exact(sums.len()) {
-        sums.iter_mut().zip(row).for_each(|(s, &w)| *s += w);
+    simd::run(ColumnSums { w, sums });
+}
+
+struct ColumnSums<'a, F> {
+    w: &'a [F],
+    sums: &'a mut [F],
+}
+
+impl<F: Float> Kernel for ColumnSums<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for row in self.w.chunks_exact(self.sums.len()) {
+            self.sums.iter_mut().zip(row).for_each(|(s, &w)| *s += w);
+        }
     }
 }

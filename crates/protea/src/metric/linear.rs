@@ -14,9 +14,11 @@
 
 use super::euclidean::{Euclidean, nonzeros};
 use super::gemm::{Op, gemm};
-use super::{Form, Metric, Scratch};
+use super::{Form, Metric, Scratch, row_sum};
 use crate::Float;
+use crate::simd::{self, Kernel};
 use ndarray::Array2;
+use std::ops::Range;
 
 /// `d = ‖A(x − p)‖²` with learned `A`.
 #[derive(Debug, Clone)]
@@ -145,19 +147,15 @@ impl<F: Float> Metric<F> for Linear<F> {
         let two = F::of(2.0);
         let sparse = 16 * nonzeros(w) <= w.len();
         let s = self.image.prototypes();
-        for ((gz, z), w) in
-            scratch.gz.chunks_exact_mut(r).zip(scratch.z.chunks_exact(r)).zip(w.chunks_exact(m))
-        {
-            let sum = two * w.iter().fold(F::zero(), |a, &b| a + b);
-            gz.iter_mut().zip(z).for_each(|(g, &z)| *g = sum * z);
-            if sparse {
+        simd::run(Weigh { groups: &[0..m], rank: r, z: &scratch.z, w, m, out: &mut scratch.gz });
+        if sparse {
+            for (gz, w) in scratch.gz.chunks_exact_mut(r).zip(w.chunks_exact(m)) {
                 for (&w, s) in w.iter().zip(s.chunks_exact(r)).filter(|(w, _)| **w != F::zero()) {
                     gz.iter_mut().zip(s).for_each(|(g, &s)| *g -= two * w * s);
                 }
             }
-        }
-        if !sparse {
-            gemm(F::of(-2.0), Op::N(w, n, m), Op::N(s, m, r), &mut scratch.gz, true);
+        } else {
+            gemm(-two, Op::N(w, n, m), Op::N(s, m, r), &mut scratch.gz, true);
         }
         self.add_outer(&scratch.gz, x, gzx, fresh);
     }
@@ -199,5 +197,32 @@ impl<F: Float> Metric<F> for Linear<F> {
 
     fn boxed(&self) -> Box<dyn Metric<F>> {
         Box::new(self.clone())
+    }
+}
+
+/// `out_ig = 2 (Σ_{j of g} w_ij) z_ig` for images `z_ig` of each sample under the matrix of each group of prototypes.
+pub(super) struct Weigh<'a, F> {
+    pub groups: &'a [Range<usize>],
+    pub rank: usize,
+    pub z: &'a [F],
+    pub w: &'a [F],
+    pub m: usize,
+    pub out: &'a mut [F],
+}
+
+impl<F: Float> Kernel for Weigh<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let wide = self.groups.len() * self.rank;
+        let rows = self.z.chunks_exact(wide).zip(self.out.chunks_exact_mut(wide));
+        for ((z, out), w) in rows.zip(self.w.chunks_exact(self.m)) {
+            let parts = z.chunks_exact(self.rank).zip(out.chunks_exact_mut(self.rank));
+            for ((z, out), range) in parts.zip(self.groups) {
+                let weight = F::of(2.0) * row_sum(&w[range.clone()]);
+                out.iter_mut().zip(z).for_each(|(o, &z)| *o = weight * z);
+            }
+        }
     }
 }

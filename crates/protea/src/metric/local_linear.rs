@@ -4,12 +4,22 @@
 //! ```text
 //! d[i,j] = ‖A_g (x_i − p_j)‖²    for prototype j of group g,    A_g: r × dim, each of norm √r
 //! ```
-//! Every group is a [`Linear`] metric over its own prototypes; rows of distances and derivatives are cut into their
-//! groups' columns and put together again.
+//! computed as `|A_g x_i|² + |A_g p_j|² − 2 x_i·q_j` with `q_j = A_gᵀ A_g p_j`: one product with the matrices of all groups, one
+//! below the other, and one with all prototypes, where a product for each group would be small and slow.
+//!
+//! # Derivative
+//! With `w = ∂L/∂d` and `u_j = 2 (Σ_i w_ij p_j − Σ_i w_ij x_i)`: `∂L/∂p_j = A_gᵀ A_g u_j` and
+//! ```text
+//! ∂L/∂A_g = Σ_i 2 (Σ_{j of g} w_ij) A_g x_i x_iᵀ + Σ_{j of g} (A_g u_j p_jᵀ − 2 A_g p_j Σ_i w_ij x_iᵀ)
+//! ```
+//! then through the normalisation as for one matrix ([`Linear`](super::Linear)). The accumulator is `[wᵀ1 | wᵀx | first sum]`.
 
-use super::linear::Linear;
+use super::euclidean::{Euclidean, add_column_sums, add_transposed_product, square_sum};
+use super::gemm::{Op, gemm};
+use super::linear::Weigh;
 use super::{Form, Metric, Scratch};
 use crate::Float;
+use crate::simd::{self, Kernel};
 use ndarray::{Array2, Array3, Axis};
 use std::ops::Range;
 
@@ -17,99 +27,145 @@ use std::ops::Range;
 #[derive(Debug, Clone)]
 pub struct LocalLinear<F> {
     dim: usize,
-    groups: Vec<(Range<usize>, Linear<F>)>,
+    rank: usize,
+    groups: Vec<Range<usize>>,
+    /// `A_g` one below the other, `groups · r × dim`, each normalised to `√r`.
+    a: Vec<F>,
+    /// `√r / ‖B_g‖` of the parameters set last.
+    shrink: Vec<F>,
+    p: Vec<F>,
+    /// `A_g p_j`, `m × r`.
+    s: Vec<F>,
+    /// `|A_g p_j|²`.
+    ss: Vec<F>,
+    /// `A_gᵀ A_g p_j`, `m × dim`.
+    q: Vec<F>,
 }
 
 impl<F: Float> LocalLinear<F> {
     /// Groups of consecutive prototypes, all starting at `a` (`r × dim`).
     pub fn new(groups: &[Range<usize>], a: &Array2<F>) -> Self {
-        let groups = groups.iter().map(|range| (range.clone(), Linear::new(a)));
-        LocalLinear { dim: a.ncols(), groups: groups.collect() }
+        let all: Vec<F> = std::iter::repeat_n(a, groups.len()).flatten().copied().collect();
+        let mut metric = Self::with_matrices(groups, a.dim(), Vec::new());
+        metric.normalise(&all);
+        metric
     }
 
-    /// The metric of a finished model: one matrix for each group.
+    /// The metric of a finished model: one matrix for each group, taken as it is.
     pub(super) fn fixed(groups: &[Range<usize>], matrices: &Array3<F>) -> Self {
-        let groups = groups.iter().zip(matrices.outer_iter());
-        let groups = groups.map(|(range, a)| (range.clone(), Linear::fixed(&a.to_owned(), false)));
-        LocalLinear { dim: matrices.len_of(Axis(2)), groups: groups.collect() }
+        let shape = (matrices.len_of(Axis(1)), matrices.len_of(Axis(2)));
+        Self::with_matrices(groups, shape, matrices.iter().copied().collect())
     }
 
-    pub(super) fn place(&mut self, p: &[F]) {
-        for (range, metric) in &mut self.groups {
-            metric.place(&p[range.start * self.dim..range.end * self.dim]);
+    fn with_matrices(groups: &[Range<usize>], (rank, dim): (usize, usize), a: Vec<F>) -> Self {
+        let shrink = vec![F::one(); groups.len()];
+        let (p, s, ss, q) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        LocalLinear { dim, rank, groups: groups.to_vec(), a, shrink, p, s, ss, q }
+    }
+
+    fn normalise(&mut self, b: &[F]) {
+        self.a.clear();
+        for (b, shrink) in b.chunks_exact(self.rank * self.dim).zip(&mut self.shrink) {
+            let norm = b.iter().map(|v| v.f64() * v.f64()).sum::<f64>().sqrt();
+            *shrink = F::of((self.rank as f64).sqrt() / norm.max(f64::MIN_POSITIVE));
+            self.a.extend(b.iter().map(|&v| v * *shrink));
         }
     }
 
-    fn m(&self) -> usize {
-        self.groups.last().map_or(0, |(range, _)| range.end)
+    /// Moves to prototypes without touching the matrices.
+    pub(super) fn place(&mut self, p: &[F]) {
+        let (m, dim, rank) = (p.len() / self.dim, self.dim, self.rank);
+        self.p.clear();
+        self.p.extend_from_slice(p);
+        self.s.resize(m * rank, F::zero());
+        self.q.resize(m * dim, F::zero());
+        for (range, a) in self.groups.iter().zip(self.a.chunks_exact(rank * dim)) {
+            let (of_p, of_s) = (scaled(range, dim), scaled(range, rank));
+            let s = &mut self.s[of_s];
+            gemm(F::one(), Op::N(&p[of_p.clone()], range.len(), dim), Op::T(a, rank, dim), s, false);
+            gemm(F::one(), Op::N(s, range.len(), rank), Op::N(a, rank, dim), &mut self.q[of_p], false);
+        }
+        self.ss.clear();
+        self.ss.extend(self.s.chunks_exact(rank).map(square_sum));
     }
 
-    /// Length of one group's parameters; all have the same shape.
-    fn stride(&self) -> usize {
-        self.groups.first().map_or(0, |(_, metric)| metric.n_params())
+    fn m(&self) -> usize {
+        self.groups.last().map_or(0, |range| range.end)
     }
+}
+
+/// Where the values of rows of this width stand.
+fn scaled(rows: &Range<usize>, width: usize) -> Range<usize> {
+    rows.start * width..rows.end * width
 }
 
 impl<F: Float> Metric<F> for LocalLinear<F> {
     fn n_params(&self) -> usize {
-        self.groups.len() * self.stride()
+        self.groups.len() * self.rank * self.dim
     }
 
     fn params(&self) -> Vec<F> {
-        self.groups.iter().flat_map(|(_, metric)| metric.params()).collect()
+        self.a.clone()
     }
 
     fn set(&mut self, p: &[F], params: &[F]) {
-        let stride = self.stride();
-        for ((range, metric), params) in self.groups.iter_mut().zip(params.chunks_exact(stride)) {
-            metric.set(&p[range.start * self.dim..range.end * self.dim], params);
-        }
+        self.normalise(params);
+        self.place(p);
     }
 
     fn distances(&self, x: &[F], d: &mut [F], scratch: &mut Scratch<F>) {
-        let (n, m) = (x.len() / self.dim, self.m());
-        scratch.groups.resize_with(self.groups.len(), Scratch::default);
-        for ((range, metric), inner) in self.groups.iter().zip(&mut scratch.groups) {
-            scratch.part.resize(n * range.len(), F::zero());
-            metric.distances(x, &mut scratch.part, inner);
-            for (part, d) in scratch.part.chunks_exact(range.len()).zip(d.chunks_exact_mut(m)) {
-                d[range.clone()].copy_from_slice(part);
-            }
-        }
+        let (n, wide) = (x.len() / self.dim, self.groups.len() * self.rank);
+        scratch.z.resize(n * wide, F::zero());
+        let x = Op::N(x, n, self.dim);
+        gemm(F::one(), x, Op::T(&self.a, wide, self.dim), &mut scratch.z, false);
+        gemm(F::of(-2.0), x, Op::T(&self.q, self.m(), self.dim), d, false);
+        simd::run(AddNorms { groups: &self.groups, rank: self.rank, z: &scratch.z, ss: &self.ss, d });
     }
 
     fn accumulator_len(&self) -> usize {
-        self.groups.iter().map(|(_, metric)| metric.accumulator_len()).sum()
+        self.m() * (1 + self.dim) + self.a.len()
     }
 
     fn pull_back(&self, x: &[F], w: &[F], accumulator: &mut [F], fresh: bool, scratch: &mut Scratch<F>) {
-        let m = self.m();
-        let mut rest = accumulator;
-        for ((range, metric), inner) in self.groups.iter().zip(&mut scratch.groups) {
-            let (own, others) = rest.split_at_mut(metric.accumulator_len());
-            rest = others;
-            scratch.part.clear();
-            w.chunks_exact(m).for_each(|w| scratch.part.extend_from_slice(&w[range.clone()]));
-            metric.pull_back(x, &scratch.part, own, fresh, inner);
-        }
+        let (n, m, dim) = (x.len() / self.dim, self.m(), self.dim);
+        let (sums, rest) = accumulator.split_at_mut(m);
+        let (wx, zx) = rest.split_at_mut(m * dim);
+        add_column_sums(w, sums, fresh);
+        add_transposed_product(w, m, x, n, dim, wx, fresh);
+        scratch.gz.resize(scratch.z.len(), F::zero());
+        simd::run(Weigh { groups: &self.groups, rank: self.rank, z: &scratch.z, w, m, out: &mut scratch.gz });
+        add_transposed_product(&scratch.gz, self.groups.len() * self.rank, x, n, dim, zx, fresh);
     }
 
     fn gradient(&self, accumulator: &[F], gp: &mut [F], gm: &mut [F]) {
-        let (mut rest, stride) = (accumulator, self.stride());
-        for ((range, metric), gm) in self.groups.iter().zip(gm.chunks_exact_mut(stride)) {
-            let (own, others) = rest.split_at(metric.accumulator_len());
-            rest = others;
-            metric.gradient(own, &mut gp[range.start * self.dim..range.end * self.dim], gm);
+        let (m, dim, rank) = (self.m(), self.dim, self.rank);
+        let (image, zx) = accumulator.split_at(m * (1 + dim));
+        let wx = &image[m..];
+        let mut u = vec![F::zero(); m * dim];
+        let mut euclidean = Euclidean::new(dim);
+        euclidean.set(&self.p, &[]);
+        euclidean.gradient(image, &mut u, &mut []);
+        gm.copy_from_slice(zx);
+        let mut au = vec![F::zero(); m * rank];
+        let matrices = self.a.chunks_exact(rank * dim).zip(gm.chunks_exact_mut(rank * dim)).zip(&self.shrink);
+        for (range, ((a, gm), &shrink)) in self.groups.iter().zip(matrices) {
+            let (k, of_p, of_s) = (range.len(), scaled(range, dim), scaled(range, rank));
+            let au = &mut au[of_s.clone()];
+            gemm(F::one(), Op::N(&u[of_p.clone()], k, dim), Op::T(a, rank, dim), au, false);
+            gemm(F::one(), Op::N(au, k, rank), Op::N(a, rank, dim), &mut gp[of_p.clone()], false);
+            gemm(F::one(), Op::T(au, k, rank), Op::N(&self.p[of_p.clone()], k, dim), gm, true);
+            gemm(F::of(-2.0), Op::T(&self.s[of_s], k, rank), Op::N(&wx[of_p], k, dim), gm, true);
+            let along = a.iter().zip(gm.iter()).map(|(a, g)| a.f64() * g.f64()).sum::<f64>() / rank as f64;
+            let along = F::of(along);
+            gm.iter_mut().zip(a).for_each(|(g, &a)| *g = shrink * (*g - a * along));
         }
     }
 
     fn form(&self) -> Form<F> {
-        let matrices: Vec<Array2<F>> = self.groups.iter().map(|(_, metric)| metric.matrix()).collect();
-        let rank = matrices.first().map_or(0, Array2::nrows);
-        let values: Vec<F> = matrices.into_iter().flatten().collect();
-        let shape = (self.groups.len(), rank, self.dim);
-        let matrices = Array3::from_shape_vec(shape, values).expect("groups have matrices of one shape");
-        Form::LocalLinear { groups: self.groups.iter().map(|(range, _)| range.clone()).collect(), matrices }
+        let shape = (self.groups.len(), self.rank, self.dim);
+        let matrices =
+            Array3::from_shape_vec(shape, self.a.clone()).expect("groups have matrices of one shape");
+        Form::LocalLinear { groups: self.groups.clone(), matrices }
     }
 
     fn dim(&self) -> usize {
@@ -118,5 +174,32 @@ impl<F: Float> Metric<F> for LocalLinear<F> {
 
     fn boxed(&self) -> Box<dyn Metric<F>> {
         Box::new(self.clone())
+    }
+}
+
+/// `d[i,j] = max(0, d[i,j] + |z_ig|² + |s_j|²)` for prototype j of group g.
+struct AddNorms<'a, F> {
+    groups: &'a [Range<usize>],
+    rank: usize,
+    z: &'a [F],
+    ss: &'a [F],
+    d: &'a mut [F],
+}
+
+impl<F: Float> Kernel for AddNorms<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let wide = self.groups.len() * self.rank;
+        for (z, d) in self.z.chunks_exact(wide).zip(self.d.chunks_exact_mut(self.ss.len())) {
+            for (range, z) in self.groups.iter().zip(z.chunks_exact(self.rank)) {
+                let zz = square_sum(z);
+                for (d, &ss) in d[range.clone()].iter_mut().zip(&self.ss[range.clone()]) {
+                    let v = *d + ss + zz;
+                    *d = if v > F::zero() { v } else { F::zero() };
+                }
+            }
+        }
     }
 }

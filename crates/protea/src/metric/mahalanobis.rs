@@ -15,9 +15,10 @@
 
 use super::euclidean::{Euclidean, add_column_sums, add_transposed_product};
 use super::gemm::{Op, eigh, gemm};
-use super::linear::Linear;
+use super::linear::{Linear, Weigh};
 use super::{Form, Metric, Scratch};
 use crate::Float;
+use crate::simd;
 use ndarray::Array2;
 
 /// `d = (x − p)ᵀ M (x − p)` with learned `M`.
@@ -105,12 +106,9 @@ impl<F: Float> Metric<F> for Mahalanobis<F> {
         let (wx, xx) = rest.split_at_mut(m * dim);
         add_column_sums(w, sums, fresh);
         add_transposed_product(w, m, x, n, dim, wx, fresh);
-        scratch.gz.clear();
-        for (x, w) in x.chunks_exact(dim).zip(w.chunks_exact(m)) {
-            let sum = w.iter().fold(F::zero(), |a, &b| a + b);
-            scratch.gz.extend(x.iter().map(|&v| sum * v));
-        }
-        gemm(F::one(), Op::T(&scratch.gz, n, dim), Op::N(x, n, dim), xx, !fresh);
+        scratch.gz.resize(n * dim, F::zero());
+        simd::run(Weigh { groups: &[0..m], rank: dim, z: x, w, m, out: &mut scratch.gz });
+        gemm(F::of(0.5), Op::T(&scratch.gz, n, dim), Op::N(x, n, dim), xx, !fresh);
     }
 
     fn gradient(&self, accumulator: &[F], gp: &mut [F], gm: &mut [F]) {

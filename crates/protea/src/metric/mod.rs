@@ -36,10 +36,6 @@ pub struct Scratch<F> {
     pub(crate) z: Vec<F>,
     /// Derivative by that image.
     pub(crate) gz: Vec<F>,
-    /// Distances or derivatives of one group of prototypes.
-    pub(crate) part: Vec<F>,
-    /// Buffers of groups that have a map of their own.
-    pub(crate) groups: Vec<Scratch<F>>,
 }
 
 /// A (learnable) squared distance at one point of its parameter space.
@@ -138,6 +134,20 @@ pub(crate) fn row_min<F: Float>(d: &[F]) -> F {
     }
     let tail = chunks.remainder().iter();
     lanes.iter().chain(tail).fold(F::infinity(), |a, &b| if b < a { b } else { a })
+}
+
+/// Sum of a row in sixteen lanes, for kernels.
+#[inline(always)]
+pub(crate) fn row_sum<F: Float>(values: &[F]) -> F {
+    let mut lanes = [F::zero(); 16];
+    let mut chunks = values.chunks_exact(16);
+    for chunk in &mut chunks {
+        for (l, &v) in lanes.iter_mut().zip(chunk) {
+            *l += v;
+        }
+    }
+    let tail = chunks.remainder().iter().fold(F::zero(), |a, &b| a + b);
+    lanes.into_iter().fold(tail, |a, b| a + b)
 }
 
 named_enum! {

@@ -18,7 +18,6 @@ pub use dmpl::Dmpl;
 pub use glvq::{Activation, Glvq};
 pub use lpd::Lpd;
 pub use lvq::{Lvq1, Lvq2, Lvq3, Olvq1};
-pub(crate) use npc::sum;
 pub use npc::{Loss, Npc, Over};
 pub(crate) use pair::nearest_pair;
 pub use pnn::{Code, Machine, MarginRule, Pnn};

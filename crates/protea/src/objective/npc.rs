@@ -35,7 +35,7 @@
 
 use super::registry::{LEARNABLE, Learner, Method, parsed};
 use super::{AnyObjective, Objective, Sample, softmin_inline};
-use crate::metric::row_min;
+use crate::metric::{row_min, row_sum};
 use crate::settings::{Values, named_enum, settings, unknown};
 use crate::simd::{self, Kernel};
 use crate::{Float, Result};
@@ -183,9 +183,9 @@ impl<F: Float, D: Delta<F>> Kernel for Lifted<'_, '_, F, D> {
         // Two values for each class: its probability q_c, and a_c = 2 ∂L/∂f_c.
         let (q, a) = q.split_at_mut(s.classes.n_classes());
         for (q, range) in q.iter_mut().zip(s.classes.ranges()) {
-            *q = sum(&w[range.clone()]);
+            *q = row_sum(&w[range.clone()]);
         }
-        let scale = F::one() / sum(q);
+        let scale = F::one() / row_sum(q);
         let (two, one) = (F::of(2.0), F::one());
         for (q, a) in q.iter_mut().zip(&mut *a) {
             *q *= scale;
@@ -217,20 +217,6 @@ impl<F: Float, D: Delta<F>> Kernel for Lifted<'_, '_, F, D> {
     }
 }
 
-/// Sum in four lanes.
-#[inline(always)]
-pub(crate) fn sum<F: Float>(values: &[F]) -> F {
-    let mut lanes = [F::zero(); 4];
-    let mut chunks = values.chunks_exact(4);
-    for chunk in &mut chunks {
-        for (l, &v) in lanes.iter_mut().zip(chunk) {
-            *l += v;
-        }
-    }
-    let lanes = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
-    chunks.remainder().iter().fold(lanes, |a, &b| a + b)
-}
-
 /// The most probable class besides `y`, the lowest of equals; `None` with one class.
 fn most_probable_other<F: Float>(q: &[F], y: usize) -> Option<usize> {
     (0..q.len()).filter(|&c| c != y).fold(None, |best, c| match best {
@@ -253,7 +239,7 @@ impl<F: Float> Kernel for LogLoss<'_, '_, F> {
         let LogLoss { s, w } = self;
         let own = s.classes.range(s.y);
         let min = softmin_inline(s.d, s.gamma, w);
-        let total = sum(w);
+        let total = row_sum(w);
         let scale = -s.gamma / total;
         w.iter_mut().for_each(|w| *w *= scale);
 

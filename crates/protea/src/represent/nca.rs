@@ -29,8 +29,8 @@
 use super::learned::{Learned, Sorted, first_matrix, lanes};
 use super::linear::product;
 use crate::metric::gemm::{Op, gemm};
-use crate::metric::{Euclidean, Metric, MetricKind, Scratch};
-use crate::objective::{Learner, Method, softmin_inline, sum};
+use crate::metric::{Euclidean, Metric, MetricKind, Scratch, row_sum};
+use crate::objective::{Learner, Method, softmin_inline};
 use crate::optim::Problem;
 use crate::settings::{named_enum, settings};
 use crate::simd::{self, Kernel};
@@ -220,8 +220,8 @@ impl<F: Float> Kernel for Row<'_, F> {
     fn run(self) -> f64 {
         let Row { d, w, own, weight } = self;
         softmin_inline(d, F::one(), w);
-        let total = sum(w);
-        let right = sum(&w[own.clone()]) / total;
+        let total = row_sum(w);
+        let right = row_sum(&w[own.clone()]) / total;
         let (inside, outside) = (weight * (F::one() - right) / total, -weight * right / total);
         w[..own.start].iter_mut().for_each(|w| *w *= outside);
         w[own.clone()].iter_mut().for_each(|w| *w *= inside);

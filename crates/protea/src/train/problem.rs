@@ -296,7 +296,10 @@ impl<F: Float> Problem for TrainingProblem<'_, F> {
         if self.frozen {
             self.gp.fill(F::zero());
         }
-        gradient.iter_mut().zip(self.gp.iter().chain(&self.gm)).for_each(|(g, v)| *g = v.f64() / total);
+        let share = 1.0 / total;
+        let (by_p, by_params) = gradient.split_at_mut(self.gp.len());
+        by_p.iter_mut().zip(&self.gp).for_each(|(g, v)| *g = v.f64() * share);
+        by_params.iter_mut().zip(&self.gm).for_each(|(g, v)| *g = v.f64() * share);
         loss
     }
 
