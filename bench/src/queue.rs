@@ -77,8 +77,8 @@ impl Queue {
             }
             let mut k = 0;
             while let Some(job) = state.waiting.get(k) {
-                let cost = plan::seconds(&job.definition, &state.records, self.threads);
-                if self.left().is_some_and(|left| cost > left.as_secs_f64()) {
+                let cost = || plan::seconds(&job.definition, &state.records, self.threads);
+                if self.left().is_some_and(|left| cost() > left.as_secs_f64()) {
                     state.waiting.remove(k);
                     state.counts.late += 1;
                     continue;

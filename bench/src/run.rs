@@ -13,6 +13,7 @@ use protea::data::catalog;
 use rayon::ThreadPool;
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -67,8 +68,7 @@ pub fn run(args: &Run) -> Result<()> {
             let workers =
                 pools.iter().zip(&bars.each).map(|(pool, bar)| scope.spawn(|| work(Some(pool), bar)));
             let workers: Vec<_> = workers.collect();
-            // The scope passes a panic on.
-            workers.into_iter().try_for_each(|worker| worker.join().unwrap_or(Ok(())))
+            workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|e| resume_unwind(e)))
         })?;
     }
     bars.clear();
@@ -93,7 +93,8 @@ fn announce(jobs: &[Job], records: &Records, beside: usize, threads: usize) {
     let costs: Vec<f64> =
         jobs.iter().filter_map(|j| plan::recorded(&j.definition, records, threads)).collect();
     let (n, known, longest) = (jobs.len(), costs.len(), costs.iter().copied().fold(0.0, f64::max));
-    let time = minutes(Duration::from_secs_f64(longest.max(costs.iter().sum::<f64>() / beside as f64)));
+    let seconds = longest.max(costs.iter().sum::<f64>() / beside as f64);
+    let time = minutes(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
     let s = if n == 1 { "" } else { "s" };
     match known {
         0 => println!("{n} job{s} to run"),
