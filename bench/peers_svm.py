@@ -1,10 +1,10 @@
 """Support vector machines of scikit-learn, for the rows of other programs.
 
-python peers_svm.py rbf|linear '{"scale": "standard"}' < SPLITS
+python peers_svm.py rbf|linear '{"scale": "standard"}' [PROCESSES] < SPLITS
 
 SPLITS has a line of JSON for each split: {"train": {"x": rows, "y": classes}, "test": {…}}. Prints a list with error, seconds of
 the fit and microseconds of a query for each. Penalty (and width of the kernel) are chosen by three folds of at most 3000
-training samples. scale is none, global (by the root of the mean variance) or standard.
+training samples, by at most two processes, or fewer where so many are given. scale is none, global (by the root of the mean variance) or standard.
 """
 
 import json
@@ -48,7 +48,7 @@ def machine(kind, x):
     sys.exit(f"there is no machine {kind}, only rbf and linear")
 
 
-def measured(kind, scale, train, test):
+def measured(kind, scale, processes, train, test):
     x, y = np.array(train["x"], dtype=np.float64), np.array(train["y"])
     queries, truth = np.array(test["x"], dtype=np.float64), np.array(test["y"])
     start = time.perf_counter()
@@ -57,7 +57,7 @@ def measured(kind, scale, train, test):
     few = np.random.default_rng(0).permutation(len(x))[:CHOICE]
     model, grid = machine(kind, x)
     # Processes cost more than they bring where there is little to do.
-    workers = 2 if x[few].size > 40000 else None
+    workers = min(2, processes) if x[few].size > 40000 else None
     chosen = GridSearchCV(model, grid, cv=3, n_jobs=workers, refit=False).fit(x[few], y[few]).best_params_
     model.set_params(**chosen).fit(x, y)
     fitted = time.perf_counter()
@@ -70,7 +70,8 @@ def measured(kind, scale, train, test):
 def main():
     kind, settings = sys.argv[1], json.loads(sys.argv[2])
     splits = [json.loads(line) for line in sys.stdin]
-    print(json.dumps([measured(kind, settings.get("scale", "none"), s["train"], s["test"]) for s in splits]))
+    scale, processes = settings.get("scale", "none"), int(sys.argv[3]) if len(sys.argv) > 3 else 2
+    print(json.dumps([measured(kind, scale, processes, s["train"], s["test"]) for s in splits]))
 
 
 if __name__ == "__main__":

@@ -52,6 +52,9 @@ pub struct Run {
     /// Start only what should end within this time: 90s, 30m, 3h.
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub budget: Option<Duration>,
+    /// Run this many jobs beside each other, each on its share of the threads; times of such records are not shown.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: u16,
     /// Read and append to this file instead of the records of this machine.
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! Ctrl-C: the first lets the running job end without a record, the second ends the program.
+//! Ctrl-C: the first lets the running jobs end without a record, the second ends the program.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -21,6 +21,7 @@ mod metrics;
 mod page;
 mod peer;
 mod plan;
+mod queue;
 mod record;
 mod run;
 mod stats;

@@ -13,12 +13,14 @@ use protea::model::Rule;
 use protea::train::{Progress, Report};
 use protea::{Dataset, Model};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 /// Name of a data set, folds, and the seed of a toy.
 type Source = (String, Option<usize>, u64);
 
-/// What jobs need besides their definition; the data of the last job are kept for the next.
+/// What jobs need besides their definition, shared by those that run beside each other; the data of the last ones are kept for
+/// the next.
 pub struct Bench {
     /// Folder of data sets.
     pub data_dir: Option<PathBuf>,
@@ -26,8 +28,12 @@ pub struct Bench {
     pub python: Option<PathBuf>,
     /// Source that is measured.
     pub commit: String,
-    loaded: Option<(Source, Protocol<f32>)>,
-    metrics: Metrics,
+    /// Metrics learned so far.
+    pub metrics: Metrics,
+    /// Jobs beside each other.
+    jobs: usize,
+    /// As many as jobs, the last one in front.
+    loaded: Mutex<Vec<(Source, Arc<Protocol<f32>>)>>,
 }
 
 /// Means over the trials of a job.
@@ -74,27 +80,28 @@ impl Progress for Watch<'_> {
 }
 
 impl Bench {
-    /// For a folder of data and an interpreter, where there are any.
-    pub fn new(data_dir: Option<PathBuf>, python: Option<PathBuf>) -> Self {
-        Bench { data_dir, python, commit: machine::commit(), loaded: None, metrics: Metrics::default() }
+    /// For a folder of data and an interpreter, where there are any, and a number of jobs beside each other.
+    pub fn new(data_dir: Option<PathBuf>, python: Option<PathBuf>, jobs: usize) -> Self {
+        let (metrics, loaded) = (Metrics::default(), Mutex::default());
+        Bench { data_dir, python, commit: machine::commit(), metrics, jobs, loaded }
     }
 
     /// Runs a job; an interrupted one is an error.
-    pub fn run(&mut self, job: &Job, bar: &ProgressBar) -> Result<Line> {
+    pub fn run(&self, job: &Job, bar: &ProgressBar) -> Result<Line> {
         let (start, load) = (Instant::now(), Busy::now());
         let (definition, seed) = (&job.definition, job.seed);
-        let python = self.python.clone();
-        let mut metrics = std::mem::take(&mut self.metrics);
         let protocol = self.protocol(definition, seed)?;
         let title = format!("{}, seed {seed}", definition.title());
         let mut watch = Watch { bar, title, metric_since: None, metric_seconds: 0.0 };
         watch.phase("");
         let outcome = match peer::is_peer(&definition.method) {
-            true => peer::run(definition, protocol, seed, python.as_deref()),
-            false => train(job, protocol, &mut metrics, &mut watch),
+            true => {
+                // Alone, other programs use the machine as they like.
+                let threads = (self.jobs > 1).then(rayon::current_num_threads);
+                peer::run(definition, &protocol, seed, self.python.as_deref(), threads)?
+            }
+            false => train(job, &protocol, &self.metrics, &mut watch)?,
         };
-        self.metrics = metrics;
-        let outcome = outcome?;
         if interrupt::interrupted() {
             bail!("interrupted");
         }
@@ -103,6 +110,7 @@ impl Bench {
             commit: self.commit.clone(),
             machine: machine::machine(),
             threads: rayon::current_num_threads(),
+            jobs: self.jobs,
             load: busy::load(),
             others: load.and_then(Busy::others_since),
             definition: definition.clone(),
@@ -117,16 +125,21 @@ impl Bench {
         })
     }
 
-    fn protocol(&mut self, definition: &Definition, seed: u64) -> Result<&Protocol<f32>> {
+    fn protocol(&self, definition: &Definition, seed: u64) -> Result<Arc<Protocol<f32>>> {
         // Toys are drawn anew for each seed, the others do not depend on it.
         let seed = if toy::is_toy(&definition.data) { seed } else { 0 };
         let key = (definition.data.clone(), definition.folds, seed);
-        let kept = self.loaded.take().filter(|(k, _)| *k == key);
-        let loaded = match kept {
-            Some(loaded) => loaded,
-            None => (key, read(definition, seed, self.data_dir.as_deref())?),
+        // Whoever wants the same data waits until they are read.
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let protocol = match loaded.iter().position(|(k, _)| *k == key) {
+            Some(at) => loaded.remove(at).1,
+            None => {
+                loaded.truncate(self.jobs - 1);
+                Arc::new(read(definition, seed, self.data_dir.as_deref())?)
+            }
         };
-        Ok(&self.loaded.insert(loaded).1)
+        loaded.insert(0, (key, protocol.clone()));
+        Ok(protocol)
     }
 }
 
@@ -146,7 +159,7 @@ fn read(definition: &Definition, seed: u64, data_dir: Option<&Path>) -> Result<P
     })
 }
 
-fn train(job: &Job, protocol: &Protocol<f32>, metrics: &mut Metrics, watch: &mut Watch) -> Result<Outcome> {
+fn train(job: &Job, protocol: &Protocol<f32>, metrics: &Metrics, watch: &mut Watch) -> Result<Outcome> {
     let (trainer, metric_seconds) = metrics.lend(job, job.definition.trainer(job.seed)?);
     let soft = &job.definition.soft;
     let (mut trials, mut soft_errors): (Vec<Trial>, _) = (Vec::new(), vec![0.0; soft.len()]);
@@ -161,7 +174,7 @@ fn train(job: &Job, protocol: &Protocol<f32>, metrics: &mut Metrics, watch: &mut
         Ok(())
     })?;
     if let Some(model) = last {
-        metrics.keep(job, &trainer, model, watch.metric_seconds);
+        metrics.keep(job, model, watch.metric_seconds);
     }
     let n = trials.len() as f64;
     let mean = |f: fn(&Trial) -> f64| trials.iter().map(f).sum::<f64>() / n;

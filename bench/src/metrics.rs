@@ -5,6 +5,7 @@ use crate::job::Job;
 use crate::toy;
 use protea::{Model, Trainer};
 use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Settings that such a metric, or what comes before it, depends on.
 const CONCERN: [&str; 16] = [
@@ -26,31 +27,41 @@ const CONCERN: [&str; 16] = [
     "unit",
 ];
 
-/// What was learned so far: a model that has the metric, and the seconds that the metric took.
+/// What was learned so far, for all who run jobs: a model that has the metric, and the seconds that the metric took.
 #[derive(Default)]
-pub struct Metrics(HashMap<String, (Model<f32>, f64)>);
+pub struct Metrics(Mutex<HashMap<String, (Model<f32>, f64)>>);
 
 impl Metrics {
     /// The trainer of a job with its metric where that is known, and the seconds that it would have taken.
     pub fn lend(&self, job: &Job, trainer: Trainer<f32>) -> (Trainer<f32>, f64) {
-        match name(job, &trainer).and_then(|name| self.0.get(&name)) {
+        let known = self.lock();
+        match name(job).and_then(|name| known.get(&name)) {
             Some((model, seconds)) => (trainer.represented_as(model), *seconds),
             None => (trainer, 0.0),
         }
     }
 
+    /// Whether a metric is known.
+    pub fn has(&self, name: &str) -> bool {
+        self.lock().contains_key(name)
+    }
+
     /// Keeps the metric of a job's model for others.
-    pub fn keep(&mut self, job: &Job, trainer: &Trainer<f32>, model: Model<f32>, seconds: f64) {
-        if let Some(name) = name(job, trainer) {
-            self.0.entry(name).or_insert((model, seconds));
+    pub fn keep(&self, job: &Job, model: Model<f32>, seconds: f64) {
+        if let Some(name) = name(job) {
+            self.lock().entry(name).or_insert((model, seconds));
         }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, (Model<f32>, f64)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Data, seed and settings that decide the metric; `None` where the job has none, or samples that change from fold to fold.
-fn name(job: &Job, trainer: &Trainer<f32>) -> Option<String> {
+pub fn name(job: &Job) -> Option<String> {
     let definition = &job.definition;
-    let mut values = trainer.training.values();
+    let mut values = definition.trainer(job.seed).ok()?.training.values();
     values.extend(definition.settings.clone());
     let learned = values.get("metric").is_some_and(|metric| metric == "lmnn");
     values.retain(|name, _| CONCERN.contains(&name.as_str()));
@@ -76,8 +87,8 @@ mod tests {
         let first = job("lmnn", None, &[]);
         let data = catalog::load::<f32>("wine", Part::All, None).unwrap();
         let model = trainer(&first).fit(&data).unwrap();
-        let mut metrics = Metrics::default();
-        metrics.keep(&first, &trainer(&first), model.clone(), 7.0);
+        let metrics = Metrics::default();
+        metrics.keep(&first, model.clone(), 7.0);
         let seconds = |job: &Job| metrics.lend(job, trainer(job)).1;
         let alike = job("kmeans", None, &[("metric", "lmnn"), ("per-class", "2")]);
         assert_eq!(seconds(&alike), 7.0);

@@ -26,19 +26,25 @@ pub fn is_peer(method: &str) -> bool {
     method.starts_with(PREFIX)
 }
 
-/// Asks `bench/peers_svm.py`, one process for all splits.
+/// Settings by which the libraries under NumPy and scikit-learn are told how many threads to use.
+const THREADS: [&str; 3] = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"];
+
+/// Asks `bench/peers_svm.py`, one process for all splits, on as many threads as are given, or as it likes.
 pub fn run(
     definition: &Definition,
     protocol: &Protocol<f32>,
     seed: u64,
     python: Option<&Path>,
+    threads: Option<usize>,
 ) -> Result<Outcome> {
     let Some(python) = python else { bail!("{} needs --python", definition.method) };
     let machine = definition.method.strip_prefix(PREFIX).unwrap_or_default();
-    let mut child = Command::new(python)
-        .arg(bench().join("peers_svm.py"))
-        .arg(machine)
-        .arg(serde_json::to_string(&definition.settings)?)
+    let mut script = Command::new(python);
+    script.arg(bench().join("peers_svm.py")).arg(machine).arg(serde_json::to_string(&definition.settings)?);
+    if let Some(threads) = threads.map(|n| n.to_string()) {
+        script.arg(&threads).envs(THREADS.map(|name| (name, threads.as_str())));
+    }
+    let mut child = script
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

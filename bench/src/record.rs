@@ -25,6 +25,9 @@ pub struct Line {
     pub machine: String,
     /// Threads.
     pub threads: usize,
+    /// Jobs of the run beside each other, this one included; lines of one at a time do not say it.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub jobs: usize,
     /// Load of the machine over the last minute, at the end.
     pub load: Option<f64>,
     /// Share of the machine's time that others used meanwhile.
@@ -57,12 +60,21 @@ impl Line {
         self.errors.iter().sum::<f64>() / self.errors.len() as f64
     }
 
-    /// Whether its times are worth showing. The kernel counts in hundredths of a second, too coarse for short jobs, so that
+    /// Whether its times are worth showing: it had the machine to itself. The kernel counts in hundredths of a second, too coarse for short jobs, so that
     /// the load must be explained by this program's threads, too.
     pub fn is_quiet(&self) -> bool {
         let own = self.threads as f64 + 1.0;
-        self.others.is_some_and(|share| share <= QUIET) && self.load.is_none_or(|load| load <= own)
+        let alone = self.jobs == 1 && self.others.is_some_and(|share| share <= QUIET);
+        alone && self.load.is_none_or(|load| load <= own)
     }
+}
+
+fn one() -> usize {
+    1
+}
+
+fn is_one(jobs: &usize) -> bool {
+    *jobs == 1
 }
 
 /// All lines, the newest of each job.
@@ -163,6 +175,7 @@ pub(crate) mod tests {
             commit: "0123456789ab".into(),
             machine: "a machine, 2 cores".into(),
             threads: 2,
+            jobs: 1,
             load: None,
             others: Some(0.01),
             definition: definition.clone(),
@@ -180,6 +193,17 @@ pub(crate) mod tests {
     pub(crate) fn definition(per_class: &str) -> Definition {
         let settings = [("per-class".to_string(), per_class.to_string())].into();
         Definition { data: "wine".into(), folds: Some(5), method: "npc".into(), settings, soft: Vec::new() }
+    }
+
+    #[test]
+    fn a_line_beside_others_is_not_quiet_and_one_alone_reads_as_before() {
+        let alone = line(&definition("1"), 0, &[0.1]);
+        let text = serde_json::to_string(&alone).unwrap();
+        assert!(alone.is_quiet() && !text.contains("jobs"), "{text}");
+        assert_eq!(serde_json::from_str::<Line>(&text).unwrap().jobs, 1);
+        let beside = serde_json::to_string(&Line { jobs: 2, ..alone }).unwrap();
+        let beside: Line = serde_json::from_str(&beside).unwrap();
+        assert!(beside.jobs == 2 && !beside.is_quiet());
     }
 
     #[test]

@@ -4,13 +4,16 @@ use crate::args::{List, Run, bench};
 use crate::experiment::{Experiment, named, read_all};
 use crate::job::{Definition, Job, Known};
 use crate::measure::Bench;
+use crate::queue::Queue;
 use crate::record::{self, Records};
 use crate::{interrupt, machine, peer, plan};
 use anyhow::{Result, ensure};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use protea::data::catalog;
+use rayon::ThreadPool;
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -18,54 +21,88 @@ use std::time::{Duration, Instant};
 pub fn run(args: &Run) -> Result<()> {
     let which = &args.which;
     let experiments = named(read_all(&which.experiments)?, &which.names)?;
-    let (path, mut records) = open(args.record.as_deref())?;
-    let jobs = plan::jobs(&experiments, &which.on, which.seeds, &records, args.again);
-    let jobs = possible(jobs, args);
-    interrupt::watch()?;
+    let (path, records) = open(args.record.as_deref())?;
     // This thread works, too: it need not be woken for every small piece that it hands out.
     rayon::ThreadPoolBuilder::new().use_current_thread().build_global()?;
-    let (mut bench, start) = (Bench::new(args.data_dir.clone(), args.python.clone()), Instant::now());
-    let bar = bar(jobs.len());
-    let (mut done, mut failed, mut late) = (0, 0, 0);
-    for (k, job) in jobs.iter().enumerate() {
-        let left = args.budget.map(|b| b.saturating_sub(start.elapsed()));
-        let cost = plan::seconds(&job.definition, &records);
-        if left.is_some_and(|left| cost > left.as_secs_f64()) {
-            late += 1;
-            continue;
-        }
-        bar.set_position(k as u64);
-        bar.set_prefix(left.map_or(String::new(), |l| format!("{} left", minutes(l))));
-        match bench.run(job, &bar) {
-            Ok(line) => {
-                record::append(&path, &line)?;
-                let error = 100.0 * line.error();
-                let what = format!("{}, seed {}", job.definition.title(), job.seed);
-                say(
-                    &bar,
-                    &format!("{}/{}  {what}: {error:.2} % in {:.1} s", k + 1, jobs.len(), line.seconds),
-                );
-                records.add(line);
-                done += 1;
-            }
-            Err(_) if interrupt::interrupted() => break,
-            Err(e) => {
-                say(&bar, &format!("{}, seed {}: failed: {e:#}", job.definition.title(), job.seed));
-                failed += 1;
-            }
-        }
+    let threads = rayon::current_num_threads();
+    let jobs = plan::jobs(&experiments, &which.on, which.seeds, &records, args.again, threads);
+    let mut jobs = possible(jobs, args);
+    let (total, beside) = (jobs.len(), usize::from(args.jobs).min(jobs.len()).max(1));
+    let threads = (threads / beside).max(1);
+    if beside > 1 && args.budget.is_none() {
+        plan::longest_first(&mut jobs);
     }
-    bar.finish_and_clear();
-    let mut summary = format!("{done} done in {}", minutes(start.elapsed()));
-    if late > 0 {
-        summary += &format!(", {late} left for a larger budget");
+    announce(&jobs, &records, beside, threads);
+    interrupt::watch()?;
+    let bench = Bench::new(args.data_dir.clone(), args.python.clone(), beside);
+    let (start, bars) = (Instant::now(), Bars::new(total, beside));
+    let queue = Queue::new(jobs, records, path, args.budget, threads);
+    let work = |pool: Option<&ThreadPool>, bar: &ProgressBar| -> Result<()> {
+        while let Some(taken) = queue.next(&bench.metrics) {
+            bars.total.set_position(taken.before as u64);
+            bars.total.set_prefix(queue.left().map_or(String::new(), |l| format!("{} left", minutes(l))));
+            let run = || bench.run(&taken.job, bar);
+            let result = pool.map_or_else(run, |pool| pool.install(run));
+            let what = format!("{}, seed {}", taken.job.definition.title(), taken.job.seed);
+            match result {
+                Ok(line) => {
+                    let gave = format!("{:.2} % in {:.1} s", 100.0 * line.error(), line.seconds);
+                    let k = queue.record(line)?;
+                    bars.say(&format!("{k}/{total}  {what}: {gave}"));
+                }
+                Err(_) if interrupt::interrupted() => break,
+                Err(e) => {
+                    bars.say(&format!("{what}: failed: {e:#}"));
+                    queue.fail();
+                }
+            }
+        }
+        Ok(())
+    };
+    if beside == 1 {
+        work(None, &bars.total)?;
+    } else {
+        let pool = || rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pools = (0..beside).map(|_| pool()).collect::<Result<Vec<ThreadPool>, _>>()?;
+        std::thread::scope(|scope| {
+            let workers =
+                pools.iter().zip(&bars.each).map(|(pool, bar)| scope.spawn(|| work(Some(pool), bar)));
+            let workers: Vec<_> = workers.collect();
+            workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|e| resume_unwind(e)))
+        })?;
+    }
+    bars.clear();
+    let counts = queue.counts();
+    let mut summary = format!("{} done in {}", counts.done, minutes(start.elapsed()));
+    if beside > 1 {
+        summary += &format!(", {beside} beside each other");
+    }
+    if counts.late > 0 {
+        summary += &format!(", {} left for a larger budget", counts.late);
     }
     if interrupt::interrupted() {
         summary += ", interrupted: the next run goes on from here";
     }
     println!("{summary}");
-    ensure!(failed == 0, "{failed} of {} jobs failed", jobs.len());
+    ensure!(counts.failed == 0, "{} of {total} jobs failed", counts.failed);
     Ok(())
+}
+
+/// Says how many jobs there are, and how long they should take as far as records tell.
+fn announce(jobs: &[Job], records: &Records, beside: usize, threads: usize) {
+    let costs: Vec<f64> =
+        jobs.iter().filter_map(|j| plan::recorded(&j.definition, records, threads)).collect();
+    let (n, known, longest) = (jobs.len(), costs.len(), costs.iter().copied().fold(0.0, f64::max));
+    let seconds = longest.max(costs.iter().sum::<f64>() / beside as f64);
+    let time = minutes(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+    let s = if n == 1 { "" } else { "s" };
+    match known {
+        0 => println!("{n} job{s} to run"),
+        _ if known == n => println!("{n} job{s} to run, in about {time}"),
+        _ => println!(
+            "{n} jobs to run, {known} of them in about {time}, the others have no records to tell by"
+        ),
+    }
 }
 
 /// Lists experiments.
@@ -74,7 +111,7 @@ pub fn list(args: &List) -> Result<()> {
     let experiments = named(read_all(&which.experiments)?, &which.names)?;
     let (_, records) = open(args.record.as_deref())?;
     let count = |e: &Experiment, records: &Records| {
-        plan::jobs(std::slice::from_ref(e), &which.on, which.seeds, records, false).len()
+        plan::jobs(std::slice::from_ref(e), &which.on, which.seeds, records, false, 1).len()
     };
     let mut out = std::io::stdout().lock();
     for e in &experiments {
@@ -132,17 +169,37 @@ fn program_lack(d: &Definition, python: bool) -> Option<String> {
     matches!(d.check(), Ok(Known::NoMethod)).then(|| format!("this build has no method {}", d.method))
 }
 
-fn bar(jobs: usize) -> ProgressBar {
-    let bar = ProgressBar::new(jobs as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} {prefix} {elapsed} {wide_msg}") {
-        bar.set_style(style.progress_chars("=> "));
-    }
-    bar
+/// How far all is, and below it what each of several jobs beside each other does.
+struct Bars {
+    all: MultiProgress,
+    total: ProgressBar,
+    each: Vec<ProgressBar>,
 }
 
-/// A line that stays, above the bar.
-fn say(bar: &ProgressBar, line: &str) {
-    bar.suspend(|| println!("{line}"));
+impl Bars {
+    fn new(total: usize, beside: usize) -> Bars {
+        let all = MultiProgress::new();
+        let add = |bar: ProgressBar, template: &str| {
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style.progress_chars("=> "));
+            }
+            all.add(bar)
+        };
+        let bar = add(ProgressBar::new(total as u64), "{bar:24} {pos}/{len} {prefix} {elapsed} {wide_msg}");
+        let lines = if beside > 1 { beside } else { 0 };
+        let each = (0..lines).map(|_| add(ProgressBar::new_spinner(), "  {wide_msg}")).collect();
+        Bars { total: bar, each, all }
+    }
+
+    /// A line that stays, above the bars.
+    fn say(&self, line: &str) {
+        self.all.suspend(|| println!("{line}"));
+    }
+
+    fn clear(&self) {
+        self.each.iter().for_each(ProgressBar::finish_and_clear);
+        self.total.finish_and_clear();
+    }
 }
 
 fn minutes(time: Duration) -> String {

@@ -1,5 +1,7 @@
 //! The program as one runs it: resuming, budget, missing data, hostile files, the page.
 
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
@@ -80,6 +82,72 @@ fn the_page_shows_what_was_run() {
     assert!(page.contains("| wine: NPC | 9 | ") && page.contains("### glass\n\nNot measured yet."), "{page}");
     let out = text(&folder.call("list", &[]).stdout);
     assert!(out.contains("a/table1") && out.contains("6 of   10 jobs recorded"), "{out}");
+}
+
+/// Errors of every record, by what was run.
+fn errors(path: &Path) -> BTreeMap<String, Value> {
+    let record = std::fs::read_to_string(path).unwrap();
+    let lines: Vec<Value> = record.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let job = |l: &Value| format!("{} {} {} {}", l["data"], l["method"], l["settings"], l["seed"]);
+    let all: BTreeMap<_, _> = lines.iter().map(|l| (job(l), l["errors"].clone())).collect();
+    assert_eq!(all.len(), lines.len(), "no job runs twice");
+    all
+}
+
+#[test]
+fn jobs_beside_each_other_give_the_same_errors_and_no_times() {
+    let (alone, beside) = (Folder::with(ROWS), Folder::with(ROWS));
+    assert!(!alone.run(&[]).contains("beside"));
+    let out = beside.call("run", &["--jobs", "2"]);
+    let said = text(&out.stdout);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(said.starts_with("10 jobs to run\n") && said.contains("\n10/10  "), "{said}");
+    let summary = said.lines().last().unwrap();
+    assert!(summary.starts_with("10 done in ") && summary.ends_with(", 2 beside each other"), "{summary}");
+    let record = beside.path("record.jsonl");
+    assert_eq!(errors(&alone.path("record.jsonl")), errors(&record));
+    // As on a machine that does nothing else: only the number of jobs speaks against the times.
+    let quiet = |jobs: bool| {
+        let lines = std::fs::read_to_string(&record).unwrap();
+        let change = |line: &str| {
+            let mut line: Value = serde_json::from_str(line).unwrap();
+            assert_eq!(line["jobs"], 2);
+            (line["others"], line["load"]) = (0.0.into(), Value::Null);
+            if !jobs {
+                line.as_object_mut().unwrap().remove("jobs");
+            }
+            format!("{line}\n")
+        };
+        lines.lines().map(change).collect::<String>()
+    };
+    let (with, without) = (quiet(true), quiet(false));
+    for (lines, shown) in [(with, false), (without, true)] {
+        std::fs::write(&record, lines).unwrap();
+        let page = beside.path("results.md");
+        assert!(beside.call("page", &["--output", page.to_str().unwrap()]).status.success());
+        assert_eq!(std::fs::read_to_string(page).unwrap().contains("fit s"), shown);
+    }
+    // Now records tell how long it should take.
+    let out = text(&beside.call("run", &["--jobs", "2", "--again", "--on", "glass", "--seeds", "1"]).stdout);
+    assert!(out.starts_with("2 jobs to run, in about 0:0"), "{out}");
+    assert_eq!(beside.call("run", &["--jobs", "0"]).status.code(), Some(2));
+}
+
+#[test]
+fn failures_beside_each_other_are_counted() {
+    // There is no such interpreter.
+    let rows = "folds = 2\n[[row]]\nname = 'a'\nmethod = 'sklearn:linear'\ndata = ['wine', 'glass']\n\
+        [[row]]\nname = 'b'\nmethod = 'kmeans'\ndata = ['wine', 'glass']\n";
+    let folder = Folder::with(rows);
+    let out = folder.call("run", &["--jobs", "2", "--python", "/no/such/python"]);
+    assert!(
+        !out.status.success() && text(&out.stderr).contains("2 of 4 jobs failed"),
+        "{}",
+        text(&out.stderr)
+    );
+    let said = text(&out.stdout);
+    assert!(said.contains("wine sklearn:linear, seed 0: failed: ") && said.contains("2 done in "), "{said}");
+    assert_eq!(lines(&folder.path("record.jsonl")), 2);
 }
 
 #[test]
