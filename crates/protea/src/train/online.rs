@@ -211,8 +211,8 @@ struct Distances<'a, F> {
 impl<F: Float> Kernel for Distances<'_, F> {
     type Output = ();
 
-    /// Squares of differences, not products: those would lose small distances, and are no faster, since either way the time goes
-    /// into reading the prototypes.
+    /// Squares of differences, not products, which would lose small distances by cancellation. Products are about as fast at 16
+    /// features, but took up to a third less at 256.
     #[inline(always)]
     fn run(self) {
         let panels = self.panels.chunks_exact(self.x.len() * STRETCH);

@@ -27,7 +27,7 @@ const LAMBDA: f64 = 1e-3;
 /// Steps of the convex problem in the class weights.
 const STEPS: usize = 500;
 /// Violation of the conditions of optimality that the machine is left with: codes are close to separable, so it is solved more
-/// closely than usual, but for trials the usual will do, since codes of few learners are far from separable and take long.
+/// closely than usual, but for trials the usual will do: they only compare margins.
 const CLOSE: f64 = 1e-3;
 const USUAL: f64 = 1e-2;
 /// Share of the training samples on which the penalty of the machine is chosen.
