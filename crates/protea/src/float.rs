@@ -23,6 +23,8 @@ pub trait Float:
     fn of(v: f64) -> Self;
     /// Widens to `f64`.
     fn f64(self) -> f64;
+    /// `self · a + b`, rounded once; for kernels, where it is one instruction.
+    fn fused(self, a: Self, b: Self) -> Self;
     /// `e^self` for `self ≤ 88`; a polynomial that vectorises for `f32`, the library's for `f64`.
     ///
     /// Underflows to 0 below about −87 (`f32`) and never returns NaN for a number, −∞ included.
@@ -45,6 +47,11 @@ impl Float for f32 {
     #[inline(always)]
     fn f64(self) -> f64 {
         self as f64
+    }
+
+    #[inline(always)]
+    fn fused(self, a: Self, b: Self) -> Self {
+        f32::mul_add(self, a, b)
     }
 
     // e^x = 2^n · e^r with n = round(x / ln 2) and |r| ≤ ln 2 / 2.
@@ -92,6 +99,11 @@ impl Float for f64 {
     #[inline(always)]
     fn f64(self) -> f64 {
         self
+    }
+
+    #[inline(always)]
+    fn fused(self, a: Self, b: Self) -> Self {
+        f64::mul_add(self, a, b)
     }
 
     #[inline(always)]

@@ -90,8 +90,32 @@ impl<F: Float> Clone for Box<dyn Metric<F>> {
 
 /// Position of the smallest value, the first of equals; 0 for an empty row.
 pub(crate) fn argmin<F: Float>(d: &[F]) -> usize {
-    let min = smallest(d);
-    d.iter().position(|&v| v == min).unwrap_or(0)
+    simd::run(RowArgmin(d))
+}
+
+struct RowArgmin<'a, F>(&'a [F]);
+
+impl<F: Float> Kernel for RowArgmin<'_, F> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        row_argmin(self.0)
+    }
+}
+
+/// [`argmin`] for kernels.
+#[inline(always)]
+pub(crate) fn row_argmin<F: Float>(d: &[F]) -> usize {
+    place(d, row_min(d))
+}
+
+/// Where a value stands first; 0 where it does not. Sixteen are compared at once, so that only the last of them are searched.
+#[inline(always)]
+pub(crate) fn place<F: Float>(d: &[F], value: F) -> usize {
+    let here = |chunk: &[F]| chunk.iter().fold(false, |any, &v| any | (v == value));
+    let start = 16 * d.chunks_exact(16).take_while(|chunk| !here(chunk)).count();
+    d[start..].iter().position(|&v| v == value).map_or(0, |at| start + at)
 }
 
 /// Indices of the `k` smallest distances, smallest first, ties to the lowest index.
@@ -132,8 +156,12 @@ pub(crate) fn row_min<F: Float>(d: &[F]) -> F {
             *l = if v < *l { v } else { *l };
         }
     }
-    let tail = chunks.remainder().iter();
-    lanes.iter().chain(tail).fold(F::infinity(), |a, &b| if b < a { b } else { a })
+    let smaller = |a: F, b: F| if b < a { b } else { a };
+    lanes.iter_mut().zip(chunks.remainder()).for_each(|(l, &v)| *l = smaller(*l, v));
+    // Halves against each other, since one lane after the other would wait sixteen times.
+    let eight: [F; 8] = std::array::from_fn(|k| smaller(lanes[k], lanes[k + 8]));
+    let four: [F; 4] = std::array::from_fn(|k| smaller(eight[k], eight[k + 4]));
+    smaller(smaller(four[0], four[2]), smaller(four[1], four[3]))
 }
 
 /// Sum of a row in sixteen lanes, for kernels.

@@ -2,27 +2,65 @@
 
 use super::Sample;
 use crate::Float;
-use crate::metric::{argmin, smallest};
+use crate::metric::{place, row_argmin, row_min};
+use crate::simd::{self, Kernel};
+use std::ops::Range;
 
 /// Nearest prototype of the sample's class and nearest of the others; no other where all prototypes are of its class.
 pub(crate) fn nearest_pair<F: Float>(s: &Sample<F>) -> (usize, Option<usize>) {
-    let own = s.classes.range(s.y);
-    let (before, after) = (&s.d[..own.start], &s.d[own.end..]);
-    let nearest = own.start + argmin(&s.d[own.clone()]);
-    let rival = if before.is_empty() && after.is_empty() {
-        None
-    } else if smallest(before) <= smallest(after) && !before.is_empty() {
-        Some(argmin(before))
-    } else {
-        Some(own.end + argmin(after))
-    };
-    (nearest, rival)
+    simd::run(NearestPair { d: s.d, own: s.classes.range(s.y) })
+}
+
+/// The whole search as one loop nest, since it is made for every sample.
+struct NearestPair<'a, F> {
+    d: &'a [F],
+    own: Range<usize>,
+}
+
+impl<F: Float> Kernel for NearestPair<'_, F> {
+    type Output = (usize, Option<usize>);
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let NearestPair { d, own } = self;
+        let (before, after) = (&d[..own.start], &d[own.end..]);
+        let nearest = own.start + row_argmin(&d[own.clone()]);
+        let (least_before, least_after) = (row_min(before), row_min(after));
+        let rival = if before.is_empty() && after.is_empty() {
+            None
+        } else if least_before <= least_after && !before.is_empty() {
+            Some(place(before, least_before))
+        } else {
+            Some(own.end + place(after, least_after))
+        };
+        (nearest, rival)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::objective::ClassLayout;
+    use crate::rng;
+    use rand::RngExt;
+
+    /// Rows of every length around the width of the vectors, against plain searches; few values, so that ties are common.
+    #[test]
+    fn long_rows_are_searched_like_short_ones() {
+        let mut random = rng(1, "test");
+        for m in 1..80 {
+            let y: Vec<usize> = (0..m).map(|j| 3 * j / m).collect();
+            let classes = ClassLayout::new(&y, 3);
+            let d: Vec<f32> = (0..m).map(|_| random.random_range(1..40) as f32).collect();
+            let first = |which: &dyn Fn(usize) -> bool| {
+                (0..m).filter(|&j| which(y[j])).min_by(|&a, &b| d[a].total_cmp(&d[b]).then(a.cmp(&b)))
+            };
+            for c in (0..3).filter(|&c| !classes.range(c).is_empty()) {
+                let found = nearest_pair(&Sample { d: &d, y: c, classes: &classes, gamma: 1.0 });
+                assert_eq!(found, (first(&|k| k == c).unwrap(), first(&|k| k != c)));
+            }
+        }
+    }
 
     #[test]
     fn the_rival_is_the_nearest_of_all_other_classes() {

@@ -47,6 +47,8 @@ struct State {
     w: Vec<f64>,
     /// `n × stride`.
     alpha: Vec<f64>,
+    /// `a` of each sample.
+    squares: Vec<f64>,
     /// Samples in the order of visits; those from `active` on are set aside.
     order: Vec<usize>,
     active: usize,
@@ -59,6 +61,7 @@ pub(super) fn solve(p: &Problem, stop: &AtomicBool) -> Solution {
         stride,
         w: vec![0.0; (p.rows.dim() + 1) * stride],
         alpha: vec![0.0; p.y.len() * stride],
+        squares: (0..p.y.len()).map(|i| p.square(i)).collect(),
         active: order.len(),
         order,
     };
@@ -102,15 +105,17 @@ impl Kernel for Pass<'_> {
     #[inline(always)]
     fn run(self) -> f64 {
         let Pass { p, state, reach } = self;
-        let mut g = vec![0.0; state.stride];
-        let mut d = vec![0.0; state.stride];
+        let stride = state.stride;
+        let [mut g, mut d, mut caps] = [(); 3].map(|()| vec![0.0; stride]);
         let (mut worst, mut at) = (0.0f64, 0);
         while at < state.active {
             let i = state.order[at];
             let (y, cost) = (p.y[i], p.costs[i]);
             gradient(p, state, i, &mut g);
-            let alpha = &mut state.alpha[i * state.stride..(i + 1) * state.stride];
-            let violation = violation(&g, alpha, y, cost);
+            let alpha = &mut state.alpha[i * stride..(i + 1) * stride];
+            caps[y] = cost;
+            let violation = violation(&g, alpha, &caps);
+            caps[y] = 0.0;
             if -violation > reach {
                 state.active -= 1;
                 state.order.swap(at, state.active);
@@ -121,30 +126,40 @@ impl Kernel for Pass<'_> {
                 continue;
             }
             worst = worst.max(violation);
-            let a = p.square(i);
+            let a = state.squares[i];
             for ((d, &g), &alpha) in d.iter_mut().zip(&g).zip(&*alpha) {
                 *d = g - a * alpha;
             }
             d[y] += a * cost;
             let beta = threshold(&d, a * cost);
             d[y] -= a * cost;
-            let row = p.rows.row(i);
-            for c in 0..p.classes {
-                let cap = if c == y { cost } else { 0.0 };
-                let new = (beta - d[c]) / a;
-                // What is below its bound by rounding alone would count as free for ever.
-                let new = if cap - new > ROUNDING * cost { new } else { cap };
-                let change = new - alpha[c];
-                if change.abs() > ROUNDING * cost {
-                    alpha[c] = new;
-                    for (j, v) in row.entries() {
-                        state.w[j * state.stride + c] += change * v;
+            caps[y] = cost;
+            let groups =
+                alpha.chunks_exact_mut(LANES).zip(d.chunks_exact(LANES)).zip(caps.chunks_exact(LANES));
+            for (k, ((alpha, d), caps)) in groups.enumerate() {
+                let mut changes = [0.0; LANES];
+                for (((change, alpha), &d), &cap) in changes.iter_mut().zip(alpha).zip(d).zip(caps) {
+                    let new = (beta - d) / a;
+                    // What is below its bound by rounding alone would count as free for ever.
+                    let new = if cap - new > ROUNDING * cost { new } else { cap };
+                    let moved = (new - *alpha).abs() > ROUNDING * cost;
+                    *change = if moved { new - *alpha } else { 0.0 };
+                    *alpha = if moved { new } else { *alpha };
+                }
+                // Most classes stay at their bounds.
+                if changes.iter().fold(false, |any, &c| any | (c != 0.0)) {
+                    let add = |w: &mut [f64], v: f64| {
+                        w.iter_mut().zip(changes).for_each(|(w, c)| *w = c.mul_add(v, *w));
+                    };
+                    for (j, v) in p.rows.row(i).entries() {
+                        add(&mut state.w[j * stride + k * LANES..][..LANES], v);
                     }
                     if p.svm.bias {
-                        state.w[p.rows.dim() * state.stride + c] += change;
+                        add(&mut state.w[p.rows.dim() * stride + k * LANES..][..LANES], 1.0);
                     }
                 }
             }
+            caps[y] = 0.0;
         }
         worst
     }
@@ -153,37 +168,51 @@ impl Kernel for Pass<'_> {
 /// `g_c = w_c·x_i + 1[c ≠ y_i]`; −∞ for the padding.
 #[inline(always)]
 fn gradient(p: &Problem, state: &State, i: usize, g: &mut [f64]) {
-    let bias = &state.w[p.rows.dim() * state.stride..];
-    let row = p.rows.row(i);
-    for (k, g) in g.chunks_exact_mut(LANES).enumerate() {
-        let mut sums = [0.0; LANES];
-        sums.copy_from_slice(&bias[k * LANES..(k + 1) * LANES]);
-        for (j, v) in row.entries() {
-            let w = &state.w[j * state.stride + k * LANES..][..LANES];
-            sums.iter_mut().zip(w).for_each(|(s, &w)| *s += v * w);
-        }
-        g.iter_mut().zip(sums).for_each(|(g, s)| *g = s + 1.0);
+    let mut at = 0;
+    while at < state.stride {
+        // As many classes together as there are, so that the entries of the row are read once.
+        at += match state.stride - at {
+            32.. => scores::<32>(p, state, i, at, g),
+            16.. => scores::<16>(p, state, i, at, g),
+            _ => scores::<LANES>(p, state, i, at, g),
+        };
     }
     g[p.y[i]] -= 1.0;
     g[p.classes..].fill(f64::NEG_INFINITY);
 }
 
+/// `w_c·x_i + 1` of `N` classes from `at` on; returns `N`.
+#[inline(always)]
+fn scores<const N: usize>(p: &Problem, state: &State, i: usize, at: usize, g: &mut [f64]) -> usize {
+    let weights = |j: usize| &state.w[j * state.stride + at..][..N];
+    let mut sums = [0.0; N];
+    sums.copy_from_slice(weights(p.rows.dim()));
+    for (j, v) in p.rows.row(i).entries() {
+        sums.iter_mut().zip(weights(j)).for_each(|(s, &w)| *s = v.mul_add(w, *s));
+    }
+    g[at..at + N].iter_mut().zip(sums).for_each(|(g, s)| *g = s + 1.0);
+    N
+}
+
 /// `max_c g_c − min { g_c : α_c < C_c }`. Where only one class is below its bound and leads, minus its lead.
 #[inline(always)]
-fn violation(g: &[f64], alpha: &[f64], y: usize, cost: f64) -> f64 {
-    let (mut high, mut low) = (f64::NEG_INFINITY, f64::INFINITY);
-    let (mut bounded, mut free) = (f64::NEG_INFINITY, 0usize);
-    for (c, (&g, &alpha)) in g.iter().zip(alpha).enumerate() {
-        let cap = if c == y { cost } else { 0.0 };
-        high = if g > high { g } else { high };
-        if alpha < cap {
-            low = if g < low { g } else { low };
-            free += 1;
-        } else {
-            bounded = if g > bounded { g } else { bounded };
+fn violation(g: &[f64], alpha: &[f64], caps: &[f64]) -> f64 {
+    let (mut bounded, mut low) = ([f64::NEG_INFINITY; LANES], [f64::INFINITY; LANES]);
+    let (mut high, mut free) = ([f64::NEG_INFINITY; LANES], [0.0; LANES]);
+    let groups = g.chunks_exact(LANES).zip(alpha.chunks_exact(LANES)).zip(caps.chunks_exact(LANES));
+    for ((g, alpha), caps) in groups {
+        for k in 0..LANES {
+            let (is_free, g) = (alpha[k] < caps[k], g[k]);
+            free[k] += if is_free { 1.0 } else { 0.0 };
+            high[k] = if g > high[k] { g } else { high[k] };
+            low[k] = if is_free & (g < low[k]) { g } else { low[k] };
+            bounded[k] = if !is_free & (g > bounded[k]) { g } else { bounded[k] };
         }
     }
-    if free == 1 { bounded - low } else { high - low }
+    let largest =
+        |lanes: [f64; LANES]| lanes.into_iter().fold(f64::NEG_INFINITY, |a, b| if b > a { b } else { a });
+    let low = low.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a });
+    if free.iter().sum::<f64>() == 1.0 { largest(bounded) - low } else { largest(high) - low }
 }
 
 /// The `β` with `Σ_c max(0, d_c − β) = mass > 0`.
@@ -226,12 +255,18 @@ mod tests {
 
     #[test]
     fn violations_of_the_conditions() {
-        // Nothing assigned yet: only the own class, 0, is below its bound.
-        assert_eq!(violation(&[0.0, 1.0, 0.5], &[0.0, 0.0, 0.0], 0, 2.0), 1.0);
-        assert_eq!(violation(&[3.0, 1.0, 0.5], &[0.0, 0.0, 0.0], 0, 2.0), -2.0);
+        // Three classes and padding; the own class is 0 with a price of 2.
+        let violation = |g: [f64; 3], alpha: [f64; 3]| {
+            let pad = |v: [f64; 3], with: f64| std::array::from_fn(|c| v.get(c).copied().unwrap_or(with));
+            let (g, alpha): ([f64; LANES], [f64; LANES]) = (pad(g, f64::NEG_INFINITY), pad(alpha, 0.0));
+            super::violation(&g, &alpha, &pad([2.0, 0.0, 0.0], 0.0) as &[f64; LANES])
+        };
+        // Nothing assigned yet: only the own class is below its bound.
+        assert_eq!(violation([0.0, 1.0, 0.5], [0.0, 0.0, 0.0]), 1.0);
+        assert_eq!(violation([3.0, 1.0, 0.5], [0.0, 0.0, 0.0]), -2.0);
         // Own class and class 1 are free.
-        assert_eq!(violation(&[1.0, 1.25, 0.5], &[0.5, -0.5, 0.0], 0, 2.0), 0.25);
+        assert_eq!(violation([1.0, 1.25, 0.5], [0.5, -0.5, 0.0]), 0.25);
         // Own class at its bound, all of it taken from class 1, which leads by 0.25.
-        assert_eq!(violation(&[1.0, 1.25, 0.5], &[2.0, -2.0, 0.0], 0, 2.0), -0.25);
+        assert_eq!(violation([1.0, 1.25, 0.5], [2.0, -2.0, 0.0]), -0.25);
     }
 }

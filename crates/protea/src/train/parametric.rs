@@ -26,6 +26,10 @@ use std::sync::{Mutex, PoisonError};
 const LAMBDA: f64 = 1e-3;
 /// Steps of the convex problem in the class weights.
 const STEPS: usize = 500;
+/// Violation of the conditions of optimality that the machine is left with: codes are close to separable, so it is solved more
+/// closely than usual, but for trials the usual will do: they only compare margins.
+const CLOSE: f64 = 1e-3;
+const USUAL: f64 = 1e-2;
 /// Share of the training samples on which the penalty of the machine is chosen.
 const HELD_OUT: f64 = 0.2;
 
@@ -51,11 +55,30 @@ pub(super) fn learn<F: Float>(
     start: Prototypes<F>,
     progress: &mut dyn Progress,
 ) -> Result<Fitted<F>> {
+    learn_from(t, pnn, train, starts(t, pnn.learners, train, start)?, CLOSE, progress)
+}
+
+/// First prototypes of each learner, `start` being those of the first.
+fn starts<F: Float>(
+    t: &Training,
+    learners: usize,
+    train: &Dataset<F>,
+    start: Prototypes<F>,
+) -> Result<Vec<Prototypes<F>>> {
+    let own = |l: u64| initialise(t.init, train, &t.per_class, t.seed.wrapping_add(l << 32));
+    std::iter::once(Ok(start)).chain((1..learners as u64).map(own)).collect()
+}
+
+/// Trains one learner from each start and joins them by a machine of this tolerance.
+fn learn_from<F: Float>(
+    t: &Training,
+    pnn: &Pnn,
+    train: &Dataset<F>,
+    starts: Vec<Prototypes<F>>,
+    tolerance: f64,
+    progress: &mut dyn Progress,
+) -> Result<Fitted<F>> {
     progress.phase("training");
-    let mut starts = vec![start];
-    for l in 1..pnn.learners as u64 {
-        starts.push(initialise(t.init, train, &t.per_class, t.seed.wrapping_add(l << 32))?);
-    }
     let first = starts[0].clone();
     let done = Mutex::new(Vec::new());
     let watcher =
@@ -85,15 +108,14 @@ pub(super) fn learn<F: Float>(
     }
     progress.phase("joining the learners");
     let (prototypes, learner) = join(bases)?;
-    let head = machine(t, pnn, train, &prototypes, learner, progress)?;
+    let head = machine(t, pnn, train, (&prototypes, learner), tolerance, progress)?;
     let stopped = if progress.cancelled() { Stopped::Interrupted } else { stopped };
     let metric = Form::Euclidean;
     Ok(Fitted { head: Some(head), stopped, ..Fitted::as_is(prototypes, metric) })
 }
 
-/// The margin: as given, or of [`MARGINS`] the one with the fewest errors of a small ensemble on held-out samples, the first of
-/// equals. Wide margins make better learners, narrow ones learners that err on different samples; which is worth more depends on
-/// the data.
+/// The margin: as given, or one of [`MARGINS`], [`chosen`] by the errors of a small ensemble on held-out samples. Wide margins make
+/// better learners, narrow ones learners that err on different samples; which is worth more depends on the data.
 pub(super) fn margin<F: Float>(
     t: &Training,
     pnn: &Pnn,
@@ -103,29 +125,43 @@ pub(super) fn margin<F: Float>(
     if let Some(given) = pnn.margin {
         return Ok(given);
     }
-    let mut best = (f64::INFINITY, MARGINS[0]);
     // Of all samples: fewer ask for a wider margin.
     let parts = splits(train, train.len(), t.seed, "margin");
     if !parts.is_empty() {
         progress.phase("choosing the margin");
     }
+    let learners = pnn.learners.min(TRIED);
+    let mut firsts = Vec::with_capacity(parts.len());
+    for (kept, _) in &parts {
+        firsts.push(starts(t, learners, kept, initialise(t.init, kept, &t.per_class, t.seed)?)?);
+    }
+    let mut tried = Vec::with_capacity(MARGINS.len());
     for margin in MARGINS {
         let mut errors = 0.0;
-        for (kept, held) in &parts {
-            let (learners, draws) = (pnn.learners.min(TRIED), pnn.draws.div_ceil(2).min(DRAWS * kept.len()));
+        for ((kept, held), starts) in parts.iter().zip(&firsts) {
+            let draws = pnn.draws.div_ceil(2).min(DRAWS * kept.len());
             let trial = Pnn { margin: Some(margin), learners, draws, ..pnn.clone() };
-            let start = initialise(t.init, kept, &t.per_class, t.seed)?;
-            let fitted = learn(t, &trial, kept, start, &mut Interruptible(progress));
+            let fitted = learn_from(t, &trial, kept, starts.clone(), USUAL, &mut Interruptible(progress));
             errors += fitted.map_or(f64::INFINITY, |fitted| held_out_errors(&fitted, held));
         }
         if progress.cancelled() {
             break;
         }
-        if errors < best.0 {
-            best = (errors, margin);
-        }
+        tried.push((margin, errors));
     }
-    Ok(best.1)
+    // Without samples to judge by, all margins are equal, and the first is taken.
+    Ok(if parts.is_empty() { MARGINS[0] } else { chosen(&tried, pnn.learners > learners) })
+}
+
+/// Of margins with their held-out errors: the one with the fewest, the widest of equals. Where more learners will be joined than
+/// were tried, the narrowest of those within one standard deviation of the fewest, the square root of a count: the more learners
+/// there are, the more is gained where they err on different samples.
+fn chosen(tried: &[(f64, f64)], more: bool) -> f64 {
+    let fewest = tried.iter().fold(f64::INFINITY, |least, t| least.min(t.1));
+    let bound = if more { fewest + fewest.sqrt() } else { fewest };
+    let good = tried.iter().filter(|t| t.1.is_finite() && t.1 <= bound).map(|t| t.0);
+    let one = if more { good.reduce(f64::min) } else { good.reduce(f64::max) };
+    one.unwrap_or(MARGINS[0])
 }
 
 /// Samples on which prototypes, with what stands behind them, err.
@@ -294,8 +330,8 @@ fn machine<F: Float>(
     t: &Training,
     pnn: &Pnn,
     train: &Dataset<F>,
-    prototypes: &Prototypes<F>,
-    learner: Vec<usize>,
+    (prototypes, learner): (&Prototypes<F>, Vec<usize>),
+    tolerance: f64,
     progress: &mut dyn Progress,
 ) -> Result<Head<F>> {
     let n_classes = train.n_classes();
@@ -311,8 +347,7 @@ fn machine<F: Float>(
     };
     let samples =
         Labelled { rows: &rows, y: &train.y, classes: n_classes, weights: train.weights.as_deref() };
-    // Codes are close to separable, so the machine is solved more closely than usual.
-    let svm = Svm { loss, seed: t.seed, tolerance: 1e-3, ..Svm::default() };
+    let svm = Svm { loss, seed: t.seed, tolerance, ..Svm::default() };
     let cancelled = || progress.cancelled();
     let svm = match pnn.penalty {
         Some(c) => Svm { c, ..svm }.fit(&samples, &cancelled)?,
@@ -352,6 +387,17 @@ mod tests {
             assert!(MARGINS.contains(&chosen.parse().unwrap()), "{chosen}");
             assert_eq!(trainer(chosen).fit(&glass()).unwrap().prototypes(), model.prototypes());
         }
+    }
+
+    #[test]
+    fn many_learners_take_the_narrowest_margin_that_is_not_clearly_worse() {
+        let tried = [(1.0, 100.0), (0.3, 110.0), (0.0, 111.0)];
+        assert_eq!((chosen(&tried, false), chosen(&tried, true)), (1.0, 0.3));
+        let equal = [(1.0, 9.0), (0.3, 9.0), (0.0, 13.0)];
+        assert_eq!((chosen(&equal, false), chosen(&equal, true)), (1.0, 0.3));
+        // Trials that failed say nothing, and an interrupt may come before the first.
+        let failed = MARGINS.map(|margin| (margin, f64::INFINITY));
+        assert_eq!((chosen(&failed, true), chosen(&[], true)), (1.0, 1.0));
     }
 
     #[test]
