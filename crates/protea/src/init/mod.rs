@@ -104,7 +104,7 @@ impl PerClass {
     /// `factor` times as many.
     pub(crate) fn times(&self, factor: f64) -> Self {
         let more = |c: Count| match c {
-            Count::Number(n) => Count::Number(((n as f64 * factor) as usize).max(1)),
+            Count::Number(n) => Count::Number(((n as f64 * factor + 1e-9) as usize).max(1)),
             Count::Share(s) => Count::Share(s * factor),
         };
         PerClass {

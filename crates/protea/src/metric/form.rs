@@ -2,7 +2,7 @@
 
 use super::{Euclidean, Linear, Local, LocalLinear, Metric, MetricKind};
 use crate::{Error, Float, Result};
-use ndarray::{Array2, Array3, ArrayView2, Axis};
+use ndarray::{Array2, Array3, ArrayView2, Axis, concatenate};
 use std::ops::Range;
 
 /// The numbers of a metric.
@@ -82,6 +82,47 @@ impl<F: Float> Form<F> {
                 Form::LocalLinear { groups: ranges.collect(), matrices: matrices.select(Axis(0), &left) }
             }
             whole => whole.clone(),
+        }
+    }
+
+    /// The metric of prototypes that stand one after the other: of each metric, so many. Metrics that are the same for all of
+    /// their prototypes become weights of each one, or a matrix of each group.
+    pub(crate) fn join(forms: Vec<(&Self, usize)>) -> Result<Self> {
+        let shape = |e: ndarray::ShapeError| Error::data(e.to_string());
+        match forms[0].0 {
+            Form::Euclidean => Ok(Form::Euclidean),
+            Form::Diagonal(_) | Form::Local(_) => {
+                let weights: Vec<_> = forms.iter().map(|(form, m)| form.weights(*m)).collect();
+                let views: Vec<_> = weights.iter().map(|w| w.view()).collect();
+                Ok(Form::Local(concatenate(Axis(0), &views).map_err(shape)?))
+            }
+            Form::Linear(_) | Form::LocalLinear { .. } => {
+                let (mut groups, mut stacks, mut start) = (Vec::new(), Vec::new(), 0);
+                for (form, m) in &forms {
+                    match form {
+                        Form::Linear(a) => {
+                            groups.push(start..start + m);
+                            stacks.push(a.view().insert_axis(Axis(0)));
+                        }
+                        Form::LocalLinear { groups: own, matrices } => {
+                            groups.extend(own.iter().map(|g| start + g.start..start + g.end));
+                            stacks.push(matrices.view());
+                        }
+                        Form::Euclidean | Form::Diagonal(_) | Form::Local(_) => {}
+                    }
+                    start += m;
+                }
+                Ok(Form::LocalLinear { groups, matrices: concatenate(Axis(0), &stacks).map_err(shape)? })
+            }
+        }
+    }
+
+    /// Weights of each of `m` prototypes; none where there are matrices.
+    fn weights(&self, m: usize) -> Array2<F> {
+        match self {
+            Form::Diagonal(weights) => Array2::from_shape_fn((m, weights.len()), |(_, f)| weights[f]),
+            Form::Local(weights) => weights.clone(),
+            Form::Euclidean | Form::Linear(_) | Form::LocalLinear { .. } => Array2::zeros((0, 0)),
         }
     }
 

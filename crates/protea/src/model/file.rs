@@ -13,6 +13,7 @@
 //! | `local.groups` | I64 | m | which of these matrices a prototype has |
 //! | `head.weights`, `head.biases` | F32 or F64 | – | scores of `pnn` (classes) and `epnn` (classes × code, classes) |
 //! | `head.learner` | I64 | m | learner that a prototype of `epnn` belongs to |
+//! | `head.members`, `head.biases` | I64, F32 or F64 | – | where the prototypes of each member end (members); a number of each class (classes) |
 //! | `code.atoms`, `code.features` | F64 | m, dim | weights of `wcrc` |
 //! | `pipeline.N.…` | F32 or F64 | – | arrays of preprocessing step N |
 //!
@@ -117,6 +118,10 @@ impl<F: Float> Model<F> {
                 tensors.push(floats("head.weights", weights.shape(), weights.iter().copied()));
                 tensors.push(floats("head.biases", &[biases.len()], biases.iter().copied()));
                 tensors.push(integers("head.learner", learner));
+            }
+            Some(Head::Members { ends, biases }) => {
+                tensors.push(integers("head.members", ends));
+                tensors.push(floats("head.biases", &[biases.len()], biases.iter().copied()));
             }
         }
         if let Some(priors) = self.parts.coding.as_ref().and_then(|c| c.priors.as_ref()) {
@@ -370,6 +375,10 @@ impl Reader<'_> {
 
     /// Scores behind the prototypes.
     fn head<G: Float>(&self, code: Option<&str>) -> Result<Option<Head<G>>> {
+        if self.has("head.members") {
+            let (ends, biases) = (self.integers("head.members")?, self.vector("head.biases")?);
+            return Ok(Some(Head::Members { ends, biases }));
+        }
         if !self.has("head.weights") {
             return Ok(None);
         }

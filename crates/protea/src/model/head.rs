@@ -26,6 +26,13 @@ pub enum Head<F> {
         /// One for each class.
         biases: Vec<F>,
     },
+    /// `−(mean over members of min_{j of c and the member} d_j + b_c)`.
+    Members {
+        /// Where the prototypes of each member end; they stand together.
+        ends: Vec<usize>,
+        /// `b`, one for each class.
+        biases: Vec<F>,
+    },
 }
 
 impl<F: Float> Head<F> {
@@ -45,6 +52,17 @@ impl<F: Float> Head<F> {
                 }
                 scores
             }
+            Head::Members { ends, biases } => {
+                let mut sums = vec![0.0; n_classes];
+                let mut start = 0;
+                for &end in ends {
+                    let nearest = class_minima(&d[start..end], &labels[start..end], n_classes);
+                    sums.iter_mut().zip(nearest).for_each(|(s, d)| *s += d.f64());
+                    start = end;
+                }
+                let members = ends.len() as f64;
+                sums.iter().zip(biases).map(|(s, b)| -(s / members + b.f64())).collect()
+            }
         }
     }
 
@@ -53,6 +71,7 @@ impl<F: Float> Head<F> {
         match self {
             Head::Affine { weights, biases } => weights.len() + biases.len(),
             Head::Ensemble { weights, biases, .. } => weights.len() + biases.len(),
+            Head::Members { biases, .. } => biases.len(),
         }
     }
 
@@ -71,6 +90,13 @@ impl<F: Float> Head<F> {
                     && learners.checked_mul(n_classes).is_some_and(|n| weights.dim() == (n_classes, n))
                     && biases.len() == n_classes
                     && weights.iter().chain(biases).all(finite)
+            }
+            Head::Members { ends, biases } => {
+                let starts = std::iter::once(0).chain(ends.iter().copied());
+                ends.iter().zip(starts).all(|(&end, start)| end > start)
+                    && ends.last() == Some(&m)
+                    && biases.len() == n_classes
+                    && biases.iter().all(finite)
             }
         };
         if fits { Ok(()) } else { Err(Error::data("the scores of the model do not fit its prototypes")) }

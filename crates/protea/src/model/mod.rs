@@ -253,7 +253,7 @@ impl<F: Float> Model<F> {
         }
         let shifts = weights.iter().map(|w| w.ln() / self.parts.gamma);
         match (&mut self.parts.head, self.parts.posterior) {
-            (Some(Head::Affine { biases, .. }), _) => {
+            (Some(Head::Affine { biases, .. } | Head::Members { biases, .. }), _) => {
                 biases.iter_mut().zip(shifts).for_each(|(b, s)| *b -= F::of(s))
             }
             (Some(Head::Ensemble { biases, .. }), _) => {

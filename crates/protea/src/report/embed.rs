@@ -99,11 +99,12 @@ fn metric<F: Float>(form: &Form<F>) -> Value {
 }
 
 fn head<F: Float>(head: &Head<F>) -> Option<Value> {
+    let values = |v: &[F]| v.iter().map(|v| v.f64()).collect::<Vec<_>>();
     match head {
         Head::Affine { weights, biases } => {
-            let values = |v: &[F]| v.iter().map(|v| v.f64()).collect::<Vec<_>>();
             Some(json!({ "weights": values(weights), "biases": values(biases) }))
         }
+        Head::Members { ends, biases } => Some(json!({ "ends": ends, "biases": values(biases) })),
         Head::Ensemble { .. } => None,
     }
 }

@@ -92,12 +92,18 @@ function readModel(doc) {
     }
     return d;
   };
-  const minima = d => {
+  const minima = (d, from = 0, to = m) => {
     const least = new Float64Array(classes).fill(Infinity);
-    d.forEach((v, j) => { if (v < least[labels[j]]) least[labels[j]] = v; });
+    for (let j = from; j < to; j++) if (d[j] < least[labels[j]]) least[labels[j]] = d[j];
     return least;
   };
-  const scores = d => Array.from(minima(d), (v, c) => -(doc.head.weights[c] * v + doc.head.biases[c]));
+  const scores = d => {
+    const { weights, ends, biases } = doc.head;
+    if (!ends) return Array.from(minima(d), (v, c) => -(weights[c] * v + biases[c]));
+    const sums = new Float64Array(classes);
+    ends.forEach((end, l) => minima(d, l ? ends[l - 1] : 0, end).forEach((v, c) => { sums[c] += v; }));
+    return Array.from(sums, (v, c) => -(v / ends.length + biases[c]));
+  };
   const evidence = d => {
     const least = minima(d), gamma = doc.gamma;
     if (doc.head) return scores(d).map(s => gamma * s);

@@ -1,11 +1,13 @@
 //! `auto`: what protea would do, chosen on training samples that are held out.
 //!
 //! ```text
-//! parts = of five folds of at most 12500 samples as many as have 2500 samples held out (up to 600 samples: twice all five)
+//! parts = of five folds of at most 12500 samples as many as have 2500 samples held out (up to 600 samples: twice all five);
+//!         at most 5000 of the samples in no fold judge, too
 //! score = errors on the parts + logarithmic losses at the best temperature: a count alone says little about few samples
-//! best = of the recipes below, each with as many prototypes as asked for and, of few samples, with one of each class, the one
-//!        with the lowest score: each for a third of its epochs, those that come near for all of them
-//! for number of prototypes, variation, noise, number of prototypes again, the other loss or length 1, augmentation:
+//! best = of the recipes below, each with as many prototypes as asked for and, of few samples, with one of each class (of many
+//!        samples, a matrix for each class also with a third of them), the one with the lowest score: each for a third of its
+//!        epochs, those that come near for all of them
+//! for number of prototypes, variation, noise, number of prototypes again, the other loss or length 1, augmentation, members:
 //!     best = the best of the changes, where its score is lower
 //! train best on all samples
 //! ```
@@ -39,14 +41,20 @@ const EPOCHS: usize = 100;
 const MANY: usize = 32;
 /// More features than this are reduced to so many principal components.
 const COMPONENTS: usize = 128;
+/// Up to this many features, the matrix of a class has full rank.
+const WHOLE: usize = 64;
 /// Factor between the values of noise that are tried.
 const FINER: f64 = 1.5;
 /// Strengths of variation that are tried.
-const VARIATION: [&str; 3] = ["0.3", "0.6", "1"];
+const VARIATION: [&str; 4] = ["0.2", "0.35", "0.6", "1"];
+/// Numbers of members that are tried.
+const MEMBERS: [usize; 2] = [2, 3];
+/// Samples in no fold that judge, at most.
+const BESIDE: usize = 5000;
 /// Share of the epochs after which recipes are sifted.
 const SIFTING: f64 = 1.0 / 3.0;
 /// Recipes that are tried in full length, at most.
-const FINALISTS: usize = 3;
+const FINALISTS: usize = 2;
 /// Samples of a trial for each prototype, at least, where there are so many.
 const EACH: usize = 6;
 /// Samples on which the bytes of a model are measured, about.
@@ -144,6 +152,8 @@ struct Search<'a, F: Float> {
     /// All training samples.
     data: &'a Dataset<F>,
     parts: Vec<Part<F>>,
+    /// Samples in no part, judged by what the first part trains.
+    beside: Dataset<F>,
     begun: Instant,
     /// Seconds of one thread for each sample and epoch of a trial, the largest so far.
     pace: f64,
@@ -165,7 +175,8 @@ pub(super) fn fit<F: Float>(
     let mut given = trainer.training.values();
     given.retain(|name, value| plain.get(name) != Some(value) && name != "per-class");
     let parts = parts(data, valid, &trainer.training);
-    let mut search = Search { trainer, auto, given, data, parts, begun, pace: 0.0, longest: 0.0 };
+    let beside = beside(data, valid, &trainer.training);
+    let mut search = Search { trainer, auto, given, data, parts, beside, begun, pace: 0.0, longest: 0.0 };
     let best = search.best(progress)?;
     progress.phase(&best.show());
     let mut last = search.trainer_for(&best, data, false)?;
@@ -222,6 +233,8 @@ impl<F: Float> Search<'_, F> {
             let augmented = strengths(self, &best.0, "augment", &["0.5", "1.5"]);
             self.improve(&mut best, augmented, progress);
         }
+        let joined = self.joined(&best.0);
+        self.improve(&mut best, joined, progress);
         Ok(best.0)
     }
 
@@ -305,16 +318,38 @@ impl<F: Float> Search<'_, F> {
         fits.then(|| recipe.with("per-class", other.show()))
     }
 
+    /// The recipe with members, each of them as large as the recipe or, where that would be more prototypes than asked for, as
+    /// large as may be.
+    fn joined(&self, recipe: &Recipe) -> Vec<Recipe> {
+        if self.given.contains_key("members") {
+            return Vec::new();
+        }
+        let joined = MEMBERS.iter().map(|&members| {
+            let with = recipe.with("members", members.to_string());
+            let larger = self.resized(recipe, members as f64);
+            let asked = || self.trainer.training.per_class.show();
+            with.with("per-class", larger.map_or_else(asked, |larger| larger.values["per-class"].clone()))
+        });
+        joined.collect()
+    }
+
     /// The recipe with half as many prototypes, a quarter and so on.
     fn smaller(&self, recipe: &Recipe) -> Vec<Recipe> {
         std::iter::successors(self.resized(recipe, 0.5), |r| self.resized(r, 0.5)).collect()
     }
 
-    /// The recipes, each with as many prototypes as asked for and with one of each class: few samples are often learned best by
-    /// few prototypes, whatever is asked for.
+    /// The recipes, each with as many prototypes as asked for and, of few samples, with one of each class: these are often learned
+    /// best by few prototypes, whatever is asked for. Where classes have matrices, of many samples also with a third, which leaves
+    /// room for three members.
     fn starts(&self) -> Vec<Recipe> {
-        let recipes = self.recipes(self.data.dim());
-        if self.auto.size.is_some() || self.data.len() > FEW {
+        let mut recipes = self.recipes(self.data.dim());
+        if self.auto.size.is_some() {
+            return recipes;
+        }
+        if self.data.len() > FEW {
+            let of_classes = |r: &&Recipe| r.values.get("metric").is_some_and(|m| m == "local-linear");
+            let third = recipes.iter().find(of_classes).and_then(|r| self.resized(r, 1.0 / 3.0));
+            recipes.extend(third);
             return recipes;
         }
         let several = |counts: Vec<usize>| counts.iter().any(|&n| n > 1);
@@ -330,7 +365,7 @@ impl<F: Float> Search<'_, F> {
         let reduced = dim > COMPONENTS && !self.given.contains_key("pca") && !self.given.contains_key("hog");
         let dim = if reduced { COMPONENTS } else { dim };
         let rank = |most: usize| if dim > most { most.to_string() } else { "none".into() };
-        let (wide, narrow) = (rank(40), rank(30));
+        let (wide, narrow) = (rank(40), if dim > WHOLE { rank(30) } else { "none".into() });
         let all = [
             Recipe::new("npc", &[("loss", "exp"), ("noise", "0.3")]),
             Recipe::new(
@@ -423,7 +458,9 @@ impl<F: Float> Search<'_, F> {
         let fitted: Result<Vec<(Model<F>, usize)>> = self.parts.par_iter().map(fit).collect();
         let fitted = fitted?;
         let work = fitted.iter().map(|f| f.1).sum();
-        let judged: Vec<_> = fitted.iter().zip(&self.parts).map(|((m, _), (_, held))| (m, held)).collect();
+        let beside = fitted.iter().take(1).map(|(m, _)| (m, &self.beside)).filter(|(_, b)| !b.is_empty());
+        let held = fitted.iter().zip(&self.parts).map(|((m, _), (_, held))| (m, held));
+        let judged: Vec<_> = held.chain(beside).collect();
         let (_, mut score) = held_out_gamma(&judged);
         for (model, held) in judged {
             score += model.error(held)? * held.len() as f64;
@@ -465,22 +502,23 @@ impl<F: Float> Search<'_, F> {
     }
 }
 
-/// Prototypes of each class with which a model stays within `size` bytes. Bytes grow by the same amount with each of them, so two
-/// small models tell all.
+/// Prototypes of each class with which a model stays within `size` bytes. Bytes grow by the same amount with each of them, or each
+/// for every member, so two small models tell all.
 fn fitting<F: Float>(size: usize, trainer: &mut Trainer<F>, data: &Dataset<F>) -> Result<usize> {
     let few = data.sample(SMALL, trainer.training.seed, "size");
     let few = if check_classes(&few).is_ok() { few } else { data.clone() };
     let epochs = trainer.training.epochs.replace(1);
+    let members = trainer.training.members;
     let mut bytes = |count: usize| {
         trainer.training.set("per-class", &count.to_string())?;
         Ok(trainer.fit_once(&few, None, &mut Silent)?.bytes())
     };
-    let (one, two): (usize, usize) = (bytes(1)?, bytes(2)?);
+    let (one, two): (usize, usize) = (bytes(members)?, bytes(2 * members)?);
     trainer.training.epochs = epochs;
     if one > size {
         return Err(Error::setting("size", size, format!("at least {one} bytes for these samples")));
     }
-    Ok(1 + (size - one) / (two - one).max(1))
+    Ok(members * (1 + (size - one) / (two - one).max(1)))
 }
 
 /// Prototypes of all classes together, as asked for.
@@ -495,7 +533,8 @@ fn epochs<F: Float>(t: &Training, data: &Dataset<F>) -> usize {
     }
     let steps = data.len().div_ceil(batch_size(t.batch, data.len()));
     let values = data.len() * data.dim().min(COMPONENTS);
-    default_epochs(steps, values * prototypes(t, data)).min((VALUES / values.max(1)).max(EPOCHS))
+    let of_a_member = values * prototypes(t, data) / t.members;
+    default_epochs(steps, of_a_member).min((VALUES / values.max(1)).max(EPOCHS))
 }
 
 /// Samples that the search looks at, at most. With a prototype for every few samples, trials would tell how to learn by heart.
@@ -514,6 +553,12 @@ fn parts<F: Float>(data: &Dataset<F>, valid: Option<&Dataset<F>>, t: &Training) 
         parts.extend(splits(data, most, t.seed.wrapping_add(1), "search"));
     }
     parts
+}
+
+/// Samples that no part has; none where validation samples judge.
+fn beside<F: Float>(data: &Dataset<F>, valid: Option<&Dataset<F>>, t: &Training) -> Dataset<F> {
+    let most = if valid.is_some() { 0 } else { BESIDE };
+    data.beside_sample(most_samples(t, data), t.seed, "search", most)
 }
 
 #[cfg(test)]
@@ -570,20 +615,54 @@ mod tests {
         assert!(error.contains("at least"), "{error}");
     }
 
+    fn search<'a>(trainer: &'a Trainer<f64>, data: &'a Dataset<f64>, size: Option<Bytes>) -> Search<'a, f64> {
+        Search {
+            trainer,
+            auto: Auto { size, ..Auto::default() },
+            given: Values::new(),
+            data,
+            parts: Vec::new(),
+            beside: data.select(&[]),
+            begun: Instant::now(),
+            pace: 0.0,
+            longest: 0.0,
+        }
+    }
+
+    #[test]
+    fn members_are_as_large_as_the_recipe_or_as_may_be() {
+        let (train, _) = glass();
+        let trainer = quick().set("per-class", "9").unwrap();
+        let joined = |per_class: &str| -> Vec<(String, String)> {
+            let recipe = Recipe::new("npc", &[("per-class", per_class)]);
+            let of = |r: Recipe| (r.values["members"].clone(), r.values["per-class"].clone());
+            search(&trainer, &train, None).joined(&recipe).into_iter().map(of).collect()
+        };
+        let pairs = |a: [&str; 2], b: [&str; 2]| [a, b].map(|[m, p]| (m.to_string(), p.to_string()));
+        assert_eq!(joined("3"), pairs(["2", "6"], ["3", "9"]));
+        assert_eq!(joined("9"), pairs(["2", "9"], ["3", "9"]));
+    }
+
+    /// Samples that judge beside the folds are in none of them.
+    #[test]
+    fn samples_in_no_fold_judge() {
+        let n = SAMPLES + 400;
+        let x = ndarray::Array2::from_shape_fn((n, 1), |(i, _)| i as f64);
+        let y = (0..n).map(|i| i % 2).collect();
+        let data = Dataset::new(x, y, vec!["a".into(), "b".into()]).unwrap();
+        let t = Training::default();
+        let others = beside(&data, None, &t);
+        let (kept, held) = &parts(&data, None, &t)[0];
+        assert_eq!(others.len(), 400);
+        assert!(others.x.iter().all(|v| !kept.x.iter().chain(&held.x).any(|w| v == w)));
+        assert!(beside(&data, Some(&data), &t).is_empty());
+    }
+
     #[test]
     fn numbers_of_prototypes_are_halved_down_to_one() {
         let (train, _) = glass();
         let trainer = quick().set("per-class", "9").unwrap();
-        let search = |size: Option<Bytes>| Search {
-            trainer: &trainer,
-            auto: Auto { size, ..Auto::default() },
-            given: Values::new(),
-            data: &train,
-            parts: Vec::new(),
-            begun: Instant::now(),
-            pace: 0.0,
-            longest: 0.0,
-        };
+        let search = |size: Option<Bytes>| search(&trainer, &train, size);
         let sizes = |of: &Recipe, size| -> Vec<String> {
             search(size).smaller(of).iter().map(|r| r.values["per-class"].clone()).collect()
         };

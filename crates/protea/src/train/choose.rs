@@ -96,6 +96,7 @@ impl<F: Float> Choice<'_, F> {
             epochs: Some(training.epochs.unwrap_or(EPOCHS).min(EPOCHS)),
             max_iter: training.max_iter.min(STEPS),
             prune: 1,
+            members: 1,
             ..training.clone()
         };
         let objective = (self.build)(options)?;

@@ -157,9 +157,9 @@ impl<F: Float> Judged<'_, F> {
 pub(crate) fn likeliest_gamma<F: Float>(parts: &[Judged<F>]) -> f64 {
     let Judged { decision, d, .. } = &parts[0];
     let (low, high) = match (decision.head, decision.posterior) {
-        (Some(_), _) => (1e-2, 1e3),
+        (Some(Head::Affine { .. } | Head::Ensemble { .. }), _) => (1e-2, 1e3),
         (None, Posterior::Inverse) => (0.1, 1e3),
-        (None, Posterior::Soft | Posterior::Nearest) => {
+        (Some(Head::Members { .. }), _) | (None, Posterior::Soft | Posterior::Nearest) => {
             let start = gamma_start(d.view(), 0.5, 0.8);
             (start / 10.0, start * 100.0)
         }

@@ -13,6 +13,7 @@ mod descend;
 mod finish;
 mod first_metric;
 mod learn;
+mod members;
 mod online;
 mod parametric;
 mod prepare;
@@ -132,6 +133,8 @@ settings! {
         freeze_prototypes("freeze-prototypes"): bool = false, |_| true, "true or false";
         /// Times as many prototypes to start with; after a first training the most important ones of each class are kept and trained again (methods with an objective).
         prune("prune"): usize = 1, |v| *v > 0, "a number ≥ 1";
+        /// Models that are trained from different starts and decide together, by the mean of their distances; the prototypes are shared out among them (methods with an objective).
+        members("members"): usize = 1, |v| *v > 0, "a number ≥ 1";
         /// How the objective is minimised.
         optimizer("optimizer"): OptimizerKind = OptimizerKind::Adam, |_| true, "adam, sgd, cg, lbfgs, gd or alternating";
         /// Passes over the training samples (adam, sgd, online rules); none lets the size of the data decide.

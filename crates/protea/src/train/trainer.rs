@@ -7,10 +7,10 @@ use super::finish::{Fitted, Origin, finish};
 use super::first_metric::cdvw;
 use super::learn::{Descending, Images};
 use super::prepare::{Represented, check_classes, check_range, check_valid, first_prototypes, represent};
-use super::{Progress, Silent, Training, auto, online, parametric};
-use crate::init::{Prototypes, select};
+use super::{Progress, Silent, Training, auto, members, online, parametric};
+use crate::init::{Prototypes, initialise, select};
 use crate::metric::{Form, MetricKind};
-use crate::model::{Model, Provenance};
+use crate::model::{Head, Model, Provenance};
 use crate::objective::{AnyObjective, LEARNABLE, Learner, Method, Objective, method};
 use crate::represent::{ImageSize, Learners, Pipeline};
 use crate::settings::{Setting, SettingValue, Values, unknown};
@@ -223,6 +223,7 @@ impl<F: Float> Trainer<F> {
             Some(model) => self.check_resumed(model, data)?,
         }
         check_valid(data, valid)?;
+        members::check(t, self.descends(), self.start.is_some() || self.resumed.is_some(), data)?;
         let (train, held) = match t.holdout {
             Some(share) if valid.is_none() => {
                 let (kept, held) = data::holdout(data, share, t.seed)?;
@@ -278,9 +279,8 @@ impl<F: Float> Trainer<F> {
             Prototypes { x: kept.x, y: kept.y }
         } else {
             // Only what descends on an objective is pruned later.
-            let descends = self.objective.is_some() || matches!(self.method.learner, Learner::Objective(_));
-            let times = if descends { t.prune } else { 1 };
-            first_prototypes(t, times, self.start.as_ref(), &train, &pipeline)?
+            let times = if self.descends() { t.prune } else { 1 };
+            first_prototypes(&members::settings_of(t, 0), times, self.start.as_ref(), &train, &pipeline)?
         };
         let (t, options) = self.chosen(&train, progress)?;
         let mut fitted = self.learn(start, &t, &options, &train, images, valid.as_ref(), progress)?;
@@ -300,6 +300,11 @@ impl<F: Float> Trainer<F> {
             Some(rows) => model.with_selected(rows),
             None => model,
         })
+    }
+
+    /// Whether training descends on an objective.
+    fn descends(&self) -> bool {
+        self.objective.is_some() || matches!(self.method.learner, Learner::Objective(_))
     }
 
     /// A given matrix that learning starts from.
@@ -338,8 +343,14 @@ impl<F: Float> Trainer<F> {
     ) -> Result<Fitted<F>> {
         let descend = |objective: &dyn Objective<F>, progress: &mut dyn Progress| {
             let (matrix, form) = (self.first_matrix(), self.resumed.as_ref().map(Model::metric));
-            Descending { training: t, objective, train, valid, matrix, form, images }
-                .learn(start.clone(), progress)
+            members::learn(t, train.n_classes(), progress, |member, progress| {
+                let training = &members::settings_of(t, member);
+                let start = match member {
+                    0 => start.clone(),
+                    _ => initialise(t.init, train, &training.per_class.times(t.prune as f64), training.seed)?,
+                };
+                Descending { training, objective, train, valid, matrix, form, images }.learn(start, progress)
+            })
         };
         if let Some(objective) = &self.objective {
             return descend(F::objective(&**objective), progress);
@@ -366,11 +377,14 @@ impl<F: Float> Trainer<F> {
 
     /// Refuses to go on from a model where the method cannot, or where it is of other classes, features or metric.
     fn check_resumed(&self, model: &Model<F>, data: &Dataset<F>) -> Result<()> {
-        let learns = self.objective.is_some()
-            || matches!(self.method.learner, Learner::Objective(_) | Learner::Online(_));
-        if !learns {
+        if !self.descends() && !matches!(self.method.learner, Learner::Online(_)) {
             let name = self.method.name;
             return Err(Error::data(format!("{name} cannot go on from a model: it learns from scratch")));
+        }
+        if matches!(model.head(), Some(Head::Members { .. })) {
+            return Err(Error::data(
+                "the model to go on from has members; train a model with the setting members anew",
+            ));
         }
         if model.classes() != data.classes {
             return Err(Error::data("the samples are of other classes than the model to go on from"));
