@@ -37,6 +37,7 @@ def test_opens_without_complaints_and_with_every_section(pages, browser, name, d
     ["-m", "lgmlvq", "--epochs", 3, "--rule", "soft"],
     ["-m", "grlvq", "--epochs", 3],
     ["-m", "pnn", "--epochs", 2],
+    ["-m", "npc", "--members", 2, "--per-class", 4, "--metric", "linear", "--epochs", 3],
     ["-m", "kmeans", "--per-class", 5, "--rule", "3-np", "--unit"],
 ], ids=lambda s: f"{s[1]}-{s[-2]}-{s[-1]}")
 def test_answers_are_those_of_the_command_line(pages, browser, settings):

@@ -90,8 +90,13 @@ class Model:
         return np.column_stack([(((x - row) @ a.T) ** 2).sum(axis=1) for row, a in zip(p, matrices)])
 
     def scores(self, x):
-        """What `pnn` and `epnn` learn behind the prototypes; the largest decides."""
+        """What stands behind the prototypes of `pnn`, `epnn` and members; the largest decides."""
         d, n_classes = self.distances(x), len(self.classes)
+        if "head.members" in self.tensors:
+            ends = self.tensors["head.members"]
+            parts = zip(np.split(d, ends[:-1], axis=1), np.split(self.labels, ends[:-1]))
+            means = np.mean([class_minima(own, labels, n_classes) for own, labels in parts], axis=0)
+            return -(means + self.wide("head.biases"))
         weights, biases = self.wide("head.weights"), self.wide("head.biases")
         if "head.learner" in self.tensors:
             c = codes(d, self.labels, self.tensors["head.learner"], n_classes, self.metadata["code"])
@@ -99,7 +104,7 @@ class Model:
         return -(weights * class_minima(d, self.labels, n_classes) + biases)
 
     def probabilities(self, x):
-        if "head.weights" in self.tensors:
+        if "head.biases" in self.tensors:
             return softmax(self.gamma * self.scores(x), axis=1)
         d = self.distances(x)
         if self.metadata["posterior"] == "inverse":

@@ -68,6 +68,15 @@ FORMS = {
         ["-m", "npc", "--metric", "local-linear", "--locality", "prototype"],
         {"local.components", "local.groups"},
     ),
+    "members": (["-m", "npc", "--members", "2"], {"head.members", "head.biases"}),
+    "members with a matrix of each": (
+        ["-m", "gmlvq", "--members", "2"],
+        {"local.components", "local.groups", "head.members", "head.biases"},
+    ),
+    "members with weights of each": (
+        ["-m", "grlvq", "--members", "2"],
+        {"local.weights", "head.members", "head.biases"},
+    ),
     "euclidean, inverse": (["-m", "knpl", "--posterior", "inverse"], set()),
     "class weights": (["-m", "pnn", "--rounds", "3"], {"head.weights", "head.biases"}),
     "sparse codes": (
@@ -93,7 +102,7 @@ def test_numpy_reads_every_metric_and_head(protea, data_set, form):
     model = protea.fit("train.npz", *EXACT, *options, *short, "--per-class", "4")
     common = {"prototypes", "labels", "importance", "pipeline.0.centre", "pipeline.0.factor"}
     assert set(model.tensors) == common | tensors
-    learned = "head.weights" in tensors
+    learned = "head.biases" in tensors
     assert model.metadata["rule"] == ("scores" if learned else "1-np")
 
     d = model.distances(x)
