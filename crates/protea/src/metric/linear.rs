@@ -19,6 +19,7 @@ use crate::Float;
 use crate::simd::{self, Kernel};
 use ndarray::Array2;
 use std::ops::Range;
+use std::slice::from_ref;
 
 /// `d = ‖A(x − p)‖²` with learned `A`.
 #[derive(Debug, Clone)]
@@ -147,7 +148,7 @@ impl<F: Float> Metric<F> for Linear<F> {
         let two = F::of(2.0);
         let sparse = 16 * nonzeros(w) <= w.len();
         let s = self.image.prototypes();
-        simd::run(Weigh { groups: &[0..m], rank: r, z: &scratch.z, w, m, out: &mut scratch.gz });
+        simd::run(Weigh { groups: from_ref(&(0..m)), rank: r, z: &scratch.z, w, out: &mut scratch.gz });
         if sparse {
             for (gz, w) in scratch.gz.chunks_exact_mut(r).zip(w.chunks_exact(m)) {
                 for (&w, s) in w.iter().zip(s.chunks_exact(r)).filter(|(w, _)| **w != F::zero()) {
@@ -206,7 +207,6 @@ pub(super) struct Weigh<'a, F> {
     pub rank: usize,
     pub z: &'a [F],
     pub w: &'a [F],
-    pub m: usize,
     pub out: &'a mut [F],
 }
 
@@ -216,8 +216,9 @@ impl<F: Float> Kernel for Weigh<'_, F> {
     #[inline(always)]
     fn run(self) {
         let wide = self.groups.len() * self.rank;
+        let m = self.groups.last().map_or(0, |range| range.end);
         let rows = self.z.chunks_exact(wide).zip(self.out.chunks_exact_mut(wide));
-        for ((z, out), w) in rows.zip(self.w.chunks_exact(self.m)) {
+        for ((z, out), w) in rows.zip(self.w.chunks_exact(m)) {
             let parts = z.chunks_exact(self.rank).zip(out.chunks_exact_mut(self.rank));
             for ((z, out), range) in parts.zip(self.groups) {
                 let weight = F::of(2.0) * row_sum(&w[range.clone()]);

@@ -133,7 +133,7 @@ impl<F: Float> Metric<F> for LocalLinear<F> {
         add_column_sums(w, sums, fresh);
         add_transposed_product(w, m, x, n, dim, wx, fresh);
         scratch.gz.resize(scratch.z.len(), F::zero());
-        simd::run(Weigh { groups: &self.groups, rank: self.rank, z: &scratch.z, w, m, out: &mut scratch.gz });
+        simd::run(Weigh { groups: &self.groups, rank: self.rank, z: &scratch.z, w, out: &mut scratch.gz });
         add_transposed_product(&scratch.gz, self.groups.len() * self.rank, x, n, dim, zx, fresh);
     }
 

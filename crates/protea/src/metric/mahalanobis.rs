@@ -20,6 +20,7 @@ use super::{Form, Metric, Scratch};
 use crate::Float;
 use crate::simd;
 use ndarray::Array2;
+use std::slice::from_ref;
 
 /// `d = (x − p)ᵀ M (x − p)` with learned `M`.
 #[derive(Debug, Clone)]
@@ -107,7 +108,7 @@ impl<F: Float> Metric<F> for Mahalanobis<F> {
         add_column_sums(w, sums, fresh);
         add_transposed_product(w, m, x, n, dim, wx, fresh);
         scratch.gz.resize(n * dim, F::zero());
-        simd::run(Weigh { groups: &[0..m], rank: dim, z: x, w, m, out: &mut scratch.gz });
+        simd::run(Weigh { groups: from_ref(&(0..m)), rank: dim, z: x, w, out: &mut scratch.gz });
         gemm(F::of(0.5), Op::T(&scratch.gz, n, dim), Op::N(x, n, dim), xx, !fresh);
     }
 
