@@ -206,7 +206,7 @@ impl<F: Float> Search<'_, F> {
             values.iter().filter(|_| free).map(|v| recipe.with(name, v.to_string())).collect()
         };
         // Of a few samples, trials would learn that a few prototypes are enough.
-        let resizes = 2 * most_samples(&self.trainer.training, data) >= data.len();
+        let resizes = 4 * most_samples(&self.trainer.training, data) >= 3 * data.len();
         if resizes {
             let smaller = self.smaller(&best.0);
             self.improve(&mut best, smaller, progress);
