@@ -105,13 +105,18 @@ impl<F: Float> Metric<F> for Euclidean<F> {
     }
 
     fn gradient(&self, accumulator: &[F], gp: &mut [F], _: &mut [F]) {
-        let (sums, wx) = accumulator.split_at(self.m);
-        let two = F::of(2.0);
-        for (j, &sum) in sums.iter().enumerate() {
-            let at = j * self.dim..(j + 1) * self.dim;
-            for ((g, &p), &wx) in gp[at.clone()].iter_mut().zip(&self.p[at.clone()]).zip(&wx[at]) {
-                *g = two * (sum * p - wx);
-            }
+        pull(&self.p, self.dim, accumulator, gp);
+    }
+}
+
+/// `2 (diag(wᵀ1) p − wᵀx)` from prototypes `p` and an accumulator that begins with `[wᵀ1 | wᵀx]`: the gradient by prototypes for
+/// the Euclidean distance, and what other metrics map on.
+pub(super) fn pull<F: Float>(p: &[F], dim: usize, accumulator: &[F], out: &mut [F]) {
+    let (sums, wx) = accumulator.split_at(p.len() / dim);
+    let rows = out.chunks_exact_mut(dim).zip(p.chunks_exact(dim)).zip(wx.chunks_exact(dim));
+    for (((out, p), wx), &sum) in rows.zip(sums) {
+        for ((o, &p), &wx) in out.iter_mut().zip(p).zip(wx) {
+            *o = F::of(2.0) * (sum * p - wx);
         }
     }
 }

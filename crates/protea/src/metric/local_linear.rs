@@ -14,7 +14,7 @@
 //! ```
 //! then through the normalisation as for one matrix ([`Linear`](super::Linear)). The accumulator is `[wᵀ1 | wᵀx | first sum]`.
 
-use super::euclidean::{Euclidean, add_column_sums, add_transposed_product, square_sum};
+use super::euclidean::{add_column_sums, add_transposed_product, pull, square_sum};
 use super::gemm::{Op, gemm};
 use super::linear::Weigh;
 use super::{Form, Metric, Scratch};
@@ -142,9 +142,7 @@ impl<F: Float> Metric<F> for LocalLinear<F> {
         let (image, zx) = accumulator.split_at(m * (1 + dim));
         let wx = &image[m..];
         let mut u = vec![F::zero(); m * dim];
-        let mut euclidean = Euclidean::new(dim);
-        euclidean.set(&self.p, &[]);
-        euclidean.gradient(image, &mut u, &mut []);
+        pull(&self.p, dim, image, &mut u);
         gm.copy_from_slice(zx);
         let mut au = vec![F::zero(); m * rank];
         let matrices = self.a.chunks_exact(rank * dim).zip(gm.chunks_exact_mut(rank * dim)).zip(&self.shrink);

@@ -13,7 +13,7 @@
 //! A step may leave the cone of positive semi-definite matrices; [`Metric::project`] brings it back by clipping negative
 //! eigenvalues.
 
-use super::euclidean::{Euclidean, add_column_sums, add_transposed_product};
+use super::euclidean::{add_column_sums, add_transposed_product, pull};
 use super::gemm::{Op, eigh, gemm};
 use super::linear::{Linear, Weigh};
 use super::{Form, Metric, Scratch};
@@ -118,9 +118,7 @@ impl<F: Float> Metric<F> for Mahalanobis<F> {
         let (sums, wx) = image.split_at(m);
         // 2 (diag(wᵀ1) p − wᵀ x), the gradient for M = I
         let mut plain = vec![F::zero(); m * dim];
-        let mut euclidean = Euclidean::new(dim);
-        euclidean.set(&self.p, &[]);
-        euclidean.gradient(image, &mut plain, &mut []);
+        pull(&self.p, dim, image, &mut plain);
         gemm(F::one(), Op::N(&plain, m, dim), Op::N(&self.matrix, dim, dim), gp, false);
         gm.copy_from_slice(xx);
         gemm(-F::one(), Op::T(wx, m, dim), Op::N(&self.p, m, dim), gm, true);

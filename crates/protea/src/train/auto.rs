@@ -364,19 +364,19 @@ impl<F: Float> Search<'_, F> {
     fn recipes(&self, dim: usize) -> Vec<Recipe> {
         let reduced = dim > COMPONENTS && !self.given.contains_key("pca") && !self.given.contains_key("hog");
         let dim = if reduced { COMPONENTS } else { dim };
-        let rank = |most: usize| if dim > most { most.to_string() } else { "none".into() };
-        let (wide, narrow) = (rank(40), if dim > WHOLE { rank(30) } else { "none".into() });
+        let wide = if dim > 40 { "40" } else { "none" };
+        let narrow = if dim > WHOLE { "30" } else { "none" };
         let all = [
             Recipe::new("npc", &[("loss", "exp"), ("noise", "0.3")]),
             Recipe::new(
                 "npc",
-                &[("metric", "linear"), ("rank", &wide), ("loss", "nll"), ("anneal", "10"), ("noise", "0.2")],
+                &[("metric", "linear"), ("rank", wide), ("loss", "nll"), ("anneal", "10"), ("noise", "0.2")],
             ),
             Recipe::new(
                 "npc",
                 &[
                     ("metric", "local-linear"),
-                    ("rank", &narrow),
+                    ("rank", narrow),
                     ("loss", "nll"),
                     ("anneal", "10"),
                     ("noise", "0.2"),
