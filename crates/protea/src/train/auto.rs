@@ -39,7 +39,9 @@ const VALUES: usize = 100_000_000;
 const EPOCHS: usize = 100;
 /// From this many features on, samples of length 1 are tried: they are signals, rather than a table.
 const MANY: usize = 32;
-/// More features than this are reduced to so many principal components.
+/// More features than this are reduced, those of images for example. Fewer are not: in a table a weight belongs to a feature.
+const TABLE: usize = 200;
+/// Principal components to which they are reduced.
 const COMPONENTS: usize = 128;
 /// Up to this many features, the matrix of a class has full rank.
 const WHOLE: usize = 64;
@@ -362,8 +364,8 @@ impl<F: Float> Search<'_, F> {
 
     /// What to begin with, from plain to rich, without what contradicts the user.
     fn recipes(&self, dim: usize) -> Vec<Recipe> {
-        let reduced = dim > COMPONENTS && !self.given.contains_key("pca") && !self.given.contains_key("hog");
-        let dim = if reduced { COMPONENTS } else { dim };
+        let reduced = dim > TABLE && !self.given.contains_key("pca") && !self.given.contains_key("hog");
+        let dim = if reduced { learned_features(dim) } else { dim };
         let wide = if dim > 40 { "40" } else { "none" };
         let narrow = if dim > WHOLE { "30" } else { "none" };
         let all = [
@@ -521,6 +523,11 @@ fn fitting<F: Float>(size: usize, trainer: &mut Trainer<F>, data: &Dataset<F>) -
     Ok(members * (1 + (size - one) / (two - one).max(1)))
 }
 
+/// Features that a metric learns from.
+fn learned_features(dim: usize) -> usize {
+    if dim > TABLE { COMPONENTS } else { dim }
+}
+
 /// Prototypes of all classes together, as asked for.
 fn prototypes<F: Float>(t: &Training, data: &Dataset<F>) -> usize {
     t.per_class.counts(data).map_or(1, |counts| counts.iter().sum())
@@ -532,7 +539,7 @@ fn epochs<F: Float>(t: &Training, data: &Dataset<F>) -> usize {
         return given;
     }
     let steps = data.len().div_ceil(batch_size(t.batch, data.len()));
-    let values = data.len() * data.dim().min(COMPONENTS);
+    let values = data.len() * learned_features(data.dim());
     let of_a_member = values * prototypes(t, data) / t.members;
     default_epochs(steps, of_a_member).min((VALUES / values.max(1)).max(EPOCHS))
 }
