@@ -21,10 +21,10 @@ pub fn machine() -> String {
     )
 }
 
-/// The commit, with a `+` where files have changed since.
+/// The commit, with a `+` where files other than records have changed since.
 pub fn commit() -> String {
-    let dirty =
-        if output("git", &["status", "--porcelain", "--untracked-files=no"]).is_empty() { "" } else { "+" };
+    let changed = ["status", "--porcelain", "--untracked-files=no", "--", ":/", ":(top,exclude)bench/record"];
+    let dirty = if output("git", &changed).is_empty() { "" } else { "+" };
     output("git", &["rev-parse", "--short=12", "HEAD"]) + dirty
 }
 
