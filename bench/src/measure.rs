@@ -11,7 +11,7 @@ use protea::data::catalog::{self, Part};
 use protea::eval::{Protocol, Trial};
 use protea::model::Rule;
 use protea::train::{Progress, Report};
-use protea::{Dataset, Model};
+use protea::{Dataset, Model, Values};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -50,6 +50,8 @@ pub struct Outcome {
     pub prototypes: Option<f64>,
     /// Mean errors of the soft rule.
     pub soft_errors: Vec<f64>,
+    /// Settings that the method chose itself.
+    pub chosen: Values,
 }
 
 /// Shows the epochs of a training, and ends it on Ctrl-C.
@@ -122,6 +124,7 @@ impl Bench {
             bytes: outcome.bytes,
             prototypes: outcome.prototypes,
             soft_errors: outcome.soft_errors,
+            chosen: outcome.chosen,
         })
     }
 
@@ -173,7 +176,10 @@ fn train(job: &Job, protocol: &Protocol<f32>, metrics: &Metrics, watch: &mut Wat
         last = Some(model);
         Ok(())
     })?;
+    let mut chosen = Values::new();
     if let Some(model) = last {
+        chosen.extend(model.provenance().settings.clone());
+        chosen.retain(|name, _| !job.definition.settings.contains_key(name));
         metrics.keep(job, model, watch.metric_seconds);
     }
     let n = trials.len() as f64;
@@ -185,6 +191,7 @@ fn train(job: &Job, protocol: &Protocol<f32>, metrics: &Metrics, watch: &mut Wat
         bytes: Some(mean(|t| t.bytes as f64)),
         prototypes: Some(mean(|t| t.prototypes as f64)),
         soft_errors: soft_errors.iter().map(|sum| sum / n).collect(),
+        chosen,
     })
 }
 

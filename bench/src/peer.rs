@@ -5,7 +5,7 @@ use crate::job::Definition;
 use crate::measure::Outcome;
 use anyhow::{Context, Result, bail};
 use protea::eval::Protocol;
-use protea::{Dataset, Error};
+use protea::{Dataset, Error, Values};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -70,6 +70,7 @@ pub fn run(
         bytes: None,
         prototypes: None,
         soft_errors: Vec::new(),
+        chosen: Values::new(),
     })
 }
 

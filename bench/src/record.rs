@@ -5,6 +5,7 @@
 
 use crate::job::{Definition, Job};
 use anyhow::{Context, Result};
+use protea::Values;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -52,6 +53,9 @@ pub struct Line {
     /// Errors of the soft rule, in the order of the definition's γ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub soft_errors: Vec<f64>,
+    /// Settings that the method chose itself, in the last fold.
+    #[serde(default, skip_serializing_if = "Values::is_empty")]
+    pub chosen: Values,
 }
 
 impl Line {
@@ -187,6 +191,7 @@ pub(crate) mod tests {
             bytes: Some(1000.0),
             prototypes: Some(6.0),
             soft_errors: Vec::new(),
+            chosen: Values::new(),
         }
     }
 

@@ -5,8 +5,8 @@
 //!         at most 5000 of the samples in no fold judge, too
 //! score = errors on the parts + logarithmic losses at the best temperature: a count alone says little about few samples
 //! best = of the recipes below, each with as many prototypes as asked for and, of few samples, with one of each class (of many
-//!        samples, a matrix for each class also with a third of them), the one with the lowest score: each for a third of its
-//!        epochs, those that come near for all of them
+//!        samples, a matrix for each class also with a third of them and with one), the one with the lowest score: each for a
+//!        third of its epochs, those that come near for all of them
 //! for number of prototypes, variation, noise, number of prototypes again, the other loss or length 1, augmentation, members:
 //!     best = the best of the changes, where its score is lower
 //! train best on all samples
@@ -57,6 +57,10 @@ const BESIDE: usize = 5000;
 const SIFTING: f64 = 1.0 / 3.0;
 /// Recipes that are tried in full length, at most.
 const FINALISTS: usize = 2;
+/// From this many prototypes on, a step is made after [`SHORT`] samples.
+const CROWD: usize = 2000;
+/// Samples of a mini-batch that moves a crowd of prototypes.
+const SHORT: usize = 128;
 /// Samples of a trial for each prototype, at least, where there are so many.
 const EACH: usize = 6;
 /// Samples on which the bytes of a model are measured, about.
@@ -207,9 +211,7 @@ impl<F: Float> Search<'_, F> {
             let free = !search.given.contains_key(name);
             values.iter().filter(|_| free).map(|v| recipe.with(name, v.to_string())).collect()
         };
-        // Of a few samples, trials would learn that a few prototypes are enough.
-        let resizes = 4 * most_samples(&self.trainer.training, data) >= 3 * data.len();
-        if resizes {
+        if self.resizes() {
             let smaller = self.smaller(&best.0);
             self.improve(&mut best, smaller, progress);
         }
@@ -220,7 +222,7 @@ impl<F: Float> Search<'_, F> {
             (!search.given.contains_key("noise")).then(|| recipe.with("noise", noise))
         };
         self.climb(&mut best, [FINER, 1.0 / FINER], noisier, progress);
-        if resizes {
+        if self.resizes() {
             let resized = |search: &Self, recipe: &Recipe, factor: f64| search.resized(recipe, factor);
             self.climb(&mut best, [0.5, 2.0], resized, progress);
         }
@@ -335,6 +337,11 @@ impl<F: Float> Search<'_, F> {
         joined.collect()
     }
 
+    /// Whether the number of prototypes is searched: a few of the samples would tell that a few prototypes are enough.
+    fn resizes(&self) -> bool {
+        4 * most_samples(&self.trainer.training, self.data) >= 3 * self.data.len()
+    }
+
     /// The recipe with half as many prototypes, a quarter and so on.
     fn smaller(&self, recipe: &Recipe) -> Vec<Recipe> {
         std::iter::successors(self.resized(recipe, 0.5), |r| self.resized(r, 0.5)).collect()
@@ -342,7 +349,7 @@ impl<F: Float> Search<'_, F> {
 
     /// The recipes, each with as many prototypes as asked for and, of few samples, with one of each class: these are often learned
     /// best by few prototypes, whatever is asked for. Where classes have matrices, of many samples also with a third, which leaves
-    /// room for three members.
+    /// room for three members, and with the fewest, where their number is searched.
     fn starts(&self) -> Vec<Recipe> {
         let mut recipes = self.recipes(self.data.dim());
         if self.auto.size.is_some() {
@@ -350,8 +357,9 @@ impl<F: Float> Search<'_, F> {
         }
         if self.data.len() > FEW {
             let of_classes = |r: &&Recipe| r.values.get("metric").is_some_and(|m| m == "local-linear");
-            let third = recipes.iter().find(of_classes).and_then(|r| self.resized(r, 1.0 / 3.0));
-            recipes.extend(third);
+            let Some(matrices) = recipes.iter().find(of_classes).cloned() else { return recipes };
+            recipes.extend(self.resized(&matrices, 1.0 / 3.0));
+            recipes.extend(self.smaller(&matrices).pop().filter(|_| self.resizes()));
             return recipes;
         }
         let several = |counts: Vec<usize>| counts.iter().any(|&n| n > 1);
@@ -367,6 +375,7 @@ impl<F: Float> Search<'_, F> {
         let reduced = dim > TABLE && !self.given.contains_key("pca") && !self.given.contains_key("hog");
         let dim = if reduced { learned_features(dim) } else { dim };
         let wide = if dim > 40 { "40" } else { "none" };
+        let crowded = prototypes(&self.trainer.training, self.data) >= CROWD;
         let narrow = if dim > WHOLE { "30" } else { "none" };
         let all = [
             Recipe::new("npc", &[("loss", "exp"), ("noise", "0.3")]),
@@ -400,6 +409,9 @@ impl<F: Float> Search<'_, F> {
             recipe.values.retain(|name, _| !self.given.contains_key(name));
             if reduced {
                 recipe.values.insert("pca".into(), COMPONENTS.to_string());
+            }
+            if crowded && !self.given.contains_key("batch") {
+                recipe.values.insert("batch".into(), SHORT.to_string());
             }
             if self.images() && !self.given.contains_key("augment") {
                 recipe.values.insert("augment".into(), "1".into());
