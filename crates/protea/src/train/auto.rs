@@ -692,18 +692,40 @@ mod tests {
         assert!(search(None).resized(&plain, 2.0).is_none(), "more than asked for");
     }
 
+    /// Two classes of zeros.
+    fn zeros(n: usize, dim: usize) -> Dataset<f64> {
+        let y = (0..n).map(|i| i % 2).collect();
+        Dataset::new(ndarray::Array2::zeros((n, dim)), y, vec!["a".into(), "b".into()]).unwrap()
+    }
+
     #[test]
     fn large_sets_have_fewer_epochs_and_trials_see_samples_for_every_prototype() {
-        let of = |n: usize, dim: usize| {
-            let y = (0..n).map(|i| i % 2).collect();
-            Dataset::<f32>::new(ndarray::Array2::zeros((n, dim)), y, vec!["a".into(), "b".into()]).unwrap()
-        };
         let t = Training::default();
-        assert_eq!(epochs(&t, &of(200, 9)), 300);
-        assert_eq!(epochs(&t, &of(10_000, 50)), 200);
-        assert_eq!(epochs(&t, &of(10_000, 400)), 100);
+        assert_eq!(epochs(&t, &zeros(200, 9)), 300);
+        assert_eq!(epochs(&t, &zeros(10_000, 50)), 200);
+        assert_eq!(epochs(&t, &zeros(10_000, 400)), 100);
         let many = Training { per_class: PerClass::all(2000), ..t.clone() };
-        assert_eq!((most_samples(&t, &of(200, 9)), most_samples(&many, &of(40_000, 2))), (12_500, 24_000));
+        let seen = |t: &Training, n: usize| most_samples(t, &zeros(n, 2));
+        assert_eq!((seen(&t, 200), seen(&many, 40_000)), (12_500, 24_000));
+    }
+
+    /// With how many prototypes matrices of classes begin, and what all recipes have in common.
+    #[test]
+    fn recipes_begin_as_the_data_ask_for() {
+        let begun = |n: usize, dim: usize, per_class: &str| {
+            let (data, trainer) = (zeros(n, dim), quick().set("per-class", per_class).unwrap());
+            let starts = search(&trainer, &data, None).starts();
+            let of_classes =
+                starts.iter().filter(|r| r.values.get("metric").is_some_and(|m| m == "local-linear"));
+            let numbers: Vec<String> =
+                of_classes.map(|r| r.values.get("per-class").map_or("all", |v| v).to_string()).collect();
+            let common = |name: &str| starts.iter().all(|r| r.values.contains_key(name));
+            (numbers.join(" "), common("pca"), common("batch"))
+        };
+        assert_eq!(begun(1000, 200, "15"), ("all 1".into(), false, false));
+        assert_eq!(begun(15_000, 201, "15"), ("all 5 1".into(), true, false));
+        assert_eq!(begun(60_000, 9, "15"), ("all 5".into(), false, false));
+        assert_eq!(begun(60_000, 9, "1000"), ("all 333".into(), false, true));
     }
 
     #[test]
