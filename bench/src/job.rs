@@ -4,7 +4,7 @@ use crate::{peer, toy};
 use anyhow::{Result, bail};
 use protea::data::catalog::{CATALOG, DataSet, Files};
 use protea::objective::method;
-use protea::{Trainer, Values};
+use protea::{Model, Trainer, Values};
 use serde::{Deserialize, Serialize};
 
 /// Data, method and settings; the same in two tables is one job.
@@ -67,13 +67,28 @@ impl Definition {
 
     /// What it is, as one text: settings that are the defaults anyway tell nothing apart.
     pub fn identity(&self) -> String {
-        let mut plain = self.clone();
-        if let (Ok(method), Ok(trainer)) = (method(&self.method), Trainer::<f32>::new(&self.method)) {
-            let mut defaults = trainer.training.values();
-            defaults.extend(method.settings.iter().map(|s| (s.name.to_string(), (s.default)())));
-            plain.settings.retain(|name, value| defaults.get(name) != Some(value));
-        }
+        let (mut plain, defaults) = (self.clone(), self.defaults());
+        plain.settings.retain(|name, value| defaults.get(name) != Some(value));
         serde_json::to_string(&plain).expect("names and numbers can be written")
+    }
+
+    /// Settings of a model other than the job or the method asked for: those that training chose.
+    pub fn chosen(&self, model: &Model<f32>) -> Values {
+        let mut asked = self.defaults();
+        asked.extend(self.settings.clone());
+        let mut chosen = model.provenance().settings.clone();
+        chosen.retain(|name, value| name != "seed" && asked.get(name) != Some(value));
+        chosen
+    }
+
+    /// All settings of the method as they are without any said; none for other programs.
+    fn defaults(&self) -> Values {
+        let (Ok(method), Ok(trainer)) = (method(&self.method), Trainer::<f32>::new(&self.method)) else {
+            return Values::new();
+        };
+        let mut defaults = trainer.training.values();
+        defaults.extend(method.settings.iter().map(|s| (s.name.to_string(), (s.default)())));
+        defaults
     }
 
     /// The trainer under a seed.

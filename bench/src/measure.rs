@@ -178,8 +178,7 @@ fn train(job: &Job, protocol: &Protocol<f32>, metrics: &Metrics, watch: &mut Wat
     })?;
     let mut chosen = Values::new();
     if let Some(model) = last {
-        chosen.extend(model.provenance().settings.clone());
-        chosen.retain(|name, _| !job.definition.settings.contains_key(name));
+        chosen = job.definition.chosen(&model);
         metrics.keep(job, model, watch.metric_seconds);
     }
     let n = trials.len() as f64;

@@ -49,6 +49,8 @@ const WHOLE: usize = 64;
 const FINER: f64 = 1.5;
 /// Strengths of variation that are tried.
 const VARIATION: [&str; 4] = ["0.2", "0.35", "0.6", "1"];
+/// Variation and noise with which matrices of classes are begun, too.
+const STRONG: [(&str, &str); 2] = [("vary", "0.6"), ("noise", "0.3")];
 /// Numbers of members that are tried.
 const MEMBERS: [usize; 2] = [2, 3];
 /// Samples in no fold that judge, at most.
@@ -349,7 +351,8 @@ impl<F: Float> Search<'_, F> {
 
     /// The recipes, each with as many prototypes as asked for and, of few samples, with one of each class: these are often learned
     /// best by few prototypes, whatever is asked for. Where classes have matrices, of many samples also with a third, which leaves
-    /// room for three members, and with the fewest, where their number is searched.
+    /// room for three members, and, where their number is searched, with the fewest and strong variation, without which a matrix
+    /// for each class may seem to be too much.
     fn starts(&self) -> Vec<Recipe> {
         let mut recipes = self.recipes(self.data.dim());
         if self.auto.size.is_some() {
@@ -359,7 +362,12 @@ impl<F: Float> Search<'_, F> {
             let of_classes = |r: &&Recipe| r.values.get("metric").is_some_and(|m| m == "local-linear");
             let Some(matrices) = recipes.iter().find(of_classes).cloned() else { return recipes };
             recipes.extend(self.resized(&matrices, 1.0 / 3.0));
-            recipes.extend(self.smaller(&matrices).pop().filter(|_| self.resizes()));
+            let fewest = self.smaller(&matrices).pop().filter(|_| self.resizes());
+            recipes.extend(fewest.map(|mut fewest| {
+                let strong = STRONG.iter().filter(|(name, _)| !self.given.contains_key(*name));
+                fewest.values.extend(strong.map(|(name, value)| (name.to_string(), value.to_string())));
+                fewest
+            }));
             return recipes;
         }
         let several = |counts: Vec<usize>| counts.iter().any(|&n| n > 1);
