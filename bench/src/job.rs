@@ -121,20 +121,32 @@ impl Job {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protea::data::catalog::{self, Part};
+
+    fn on_wine(method: &str, settings: &[(&str, &str)]) -> Definition {
+        Definition {
+            data: "wine".into(),
+            folds: Some(5),
+            method: method.into(),
+            settings: settings.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect(),
+            soft: Vec::new(),
+        }
+    }
+
+    /// The margin is left open; all else is as asked for or as always.
+    #[test]
+    fn what_training_chose_is_told_and_nothing_else() {
+        let data = catalog::load::<f32>("wine", Part::All, None).unwrap();
+        let asked = on_wine("dmpl", &[("per-class", "2"), ("epochs", "3")]);
+        let model = asked.trainer(7).unwrap().fit(&data).unwrap();
+        let chosen = asked.chosen(&model);
+        assert_eq!(chosen.keys().collect::<Vec<_>>(), ["margin"]);
+        assert_eq!(chosen["margin"], model.provenance().settings["margin"]);
+    }
 
     #[test]
     fn what_is_the_default_anyway_tells_nothing_apart() {
-        let of = |method: &str, name: &str, value: &str| {
-            let settings = [(name.to_string(), value.to_string())].into();
-            let d = Definition {
-                data: "wine".into(),
-                folds: Some(5),
-                method: method.into(),
-                settings,
-                soft: Vec::new(),
-            };
-            d.identity()
-        };
+        let of = |method: &str, name: &str, value: &str| on_wine(method, &[(name, value)]).identity();
         let plain = of("epnn", "learners", "20");
         // Of the method, of the defaults that it has in place of the common ones, and of all methods.
         assert_eq!(plain, of("epnn", "per-class", "40"));

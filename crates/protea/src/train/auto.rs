@@ -381,9 +381,9 @@ impl<F: Float> Search<'_, F> {
     /// What to begin with, from plain to rich, without what contradicts the user.
     fn recipes(&self, dim: usize) -> Vec<Recipe> {
         let reduced = dim > TABLE && !self.given.contains_key("pca") && !self.given.contains_key("hog");
-        let dim = if reduced { learned_features(dim) } else { dim };
-        let wide = if dim > 40 { "40" } else { "none" };
         let crowded = prototypes(&self.trainer.training, self.data) >= CROWD;
+        let dim = if reduced { COMPONENTS } else { dim };
+        let wide = if dim > 40 { "40" } else { "none" };
         let narrow = if dim > WHOLE { "30" } else { "none" };
         let all = [
             Recipe::new("npc", &[("loss", "exp"), ("noise", "0.3")]),
