@@ -63,8 +63,11 @@ const FINALISTS: usize = 2;
 const CROWD: usize = 2000;
 /// Samples of a mini-batch that moves a crowd of prototypes.
 const SHORT: usize = 128;
+/// How matrices of classes begin where prototypes are a crowd: from a matrix that all classes share, because each has few samples
+/// of its own, and with less noise, because prototypes stand close to each other.
+const SHARED: [(&str, &str); 2] = [("common-epochs", "16"), ("noise", "0.1")];
 /// Samples of a trial for each prototype, at least, where there are so many.
-const EACH: usize = 6;
+const EACH: usize = 8;
 /// Samples on which the bytes of a model are measured, about.
 const SMALL: usize = 500;
 
@@ -414,6 +417,9 @@ impl<F: Float> Search<'_, F> {
                 continue;
             }
             recipe.values.insert("average".into(), "0.25".into());
+            if crowded && metric == "local-linear" {
+                recipe.values.extend(SHARED.map(|(name, value)| (name.into(), value.into())));
+            }
             recipe.values.retain(|name, _| !self.given.contains_key(name));
             if reduced {
                 recipe.values.insert("pca".into(), COMPONENTS.to_string());
@@ -714,7 +720,7 @@ mod tests {
         assert_eq!(epochs(&t, &zeros(10_000, 400)), 100);
         let many = Training { per_class: PerClass::all(2000), ..t.clone() };
         let seen = |t: &Training, n: usize| most_samples(t, &zeros(n, 2));
-        assert_eq!((seen(&t, 200), seen(&many, 40_000)), (12_500, 24_000));
+        assert_eq!((seen(&t, 200), seen(&many, 40_000)), (12_500, 32_000));
     }
 
     /// With how many prototypes matrices of classes begin, and what all recipes have in common.
@@ -727,13 +733,14 @@ mod tests {
                 starts.iter().filter(|r| r.values.get("metric").is_some_and(|m| m == "local-linear"));
             let numbers: Vec<String> =
                 of_classes.map(|r| r.values.get("per-class").map_or("all", |v| v).to_string()).collect();
-            let common = |name: &str| starts.iter().all(|r| r.values.contains_key(name));
-            (numbers.join(" "), common("pca"), common("batch"))
+            let all = |name: &str| starts.iter().all(|r| r.values.contains_key(name));
+            let shared = starts.iter().filter(|r| r.values.contains_key("common-epochs")).count();
+            (numbers.join(" "), all("pca"), all("batch"), shared)
         };
-        assert_eq!(begun(1000, 200, "15"), ("all 1".into(), false, false));
-        assert_eq!(begun(15_000, 201, "15"), ("all 5 1".into(), true, false));
-        assert_eq!(begun(60_000, 9, "15"), ("all 5".into(), false, false));
-        assert_eq!(begun(60_000, 9, "1000"), ("all 333".into(), false, true));
+        assert_eq!(begun(1000, 200, "15"), ("all 1".into(), false, false, 0));
+        assert_eq!(begun(15_000, 201, "15"), ("all 5 1".into(), true, false, 0));
+        assert_eq!(begun(60_000, 9, "15"), ("all 5".into(), false, false, 0));
+        assert_eq!(begun(60_000, 9, "1000"), ("all 333".into(), false, true, 2));
     }
 
     #[test]

@@ -111,6 +111,8 @@ settings! {
         locality("locality"): Locality = Locality::Class, |_| true, "class or prototype";
         /// Rows of the learned matrix; none for a square one.
         rank("rank"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
+        /// Epochs in which one matrix for all classes is learned first; samples are then seen through it, and prototypes and metric are learned anew (methods with an objective).
+        common_epochs("common-epochs"): usize = 0, |_| true, "a number ≥ 0";
         /// Scaling of features; raw does not even centre them; auto is global or standard, whichever has the lower leave-one-out error in training.
         scale("scale"): Scale = Scale::Auto, |_| true, "raw, none, global, standard, minmax or auto";
         /// Principal components to keep: a number or a share of the variance.

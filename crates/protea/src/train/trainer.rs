@@ -7,12 +7,12 @@ use super::finish::{Fitted, Origin, finish};
 use super::first_metric::cdvw;
 use super::learn::{Descending, Images};
 use super::prepare::{Represented, check_classes, check_range, check_valid, first_prototypes, represent};
-use super::{Progress, Silent, Training, auto, members, online, parametric};
+use super::{OptimizerKind, Progress, Silent, Training, auto, members, online, parametric};
 use crate::init::{Prototypes, initialise, select};
 use crate::metric::{Form, MetricKind};
 use crate::model::{Head, Model, Provenance};
 use crate::objective::{AnyObjective, LEARNABLE, Learner, Method, Objective, method};
-use crate::represent::{ImageSize, Learners, Pipeline};
+use crate::represent::{ImageSize, Learners, Linear, Pipeline, Step};
 use crate::settings::{Setting, SettingValue, Values, unknown};
 use crate::{Dataset, Error, Float, Result, data};
 use ndarray::Array2;
@@ -218,6 +218,7 @@ impl<F: Float> Trainer<F> {
         let t = &self.training;
         t.check()?;
         self.check_metric()?;
+        self.check_common()?;
         match &self.resumed {
             None => check_classes(data)?,
             Some(model) => self.check_resumed(model, data)?,
@@ -237,7 +238,7 @@ impl<F: Float> Trainer<F> {
         progress.phase("representation");
         let matrix = self.matrix.as_ref();
         let given = self.dictionary.as_ref().map(|model| code::dictionary(model, train)).transpose()?;
-        let (Represented { pipeline, x, learned }, given) = match (given, &self.resumed) {
+        let (Represented { mut pipeline, x, learned }, given) = match (given, &self.resumed) {
             (Some((pipeline, given)), _) => {
                 let x = pipeline.apply(train.x.clone());
                 (Represented { pipeline, x, learned: None }, Some(given))
@@ -252,8 +253,15 @@ impl<F: Float> Trainer<F> {
             },
         };
         let size = if t.augment > 0.0 { Some(ImageSize::for_features(t.image, train.dim())?) } else { None };
-        let images = size.map(|size| Images { x: &train.x, size, pipeline: &pipeline });
+        let raw = &train.x;
         let mut train = Dataset { x, features: Vec::new(), ..train.clone_labels() };
+        if t.common_epochs > 0 {
+            let images = size.map(|size| Images { x: raw, size, pipeline: &pipeline });
+            let map = self.common_map(&train, images, progress)?;
+            train.x = map.apply(train.x.view());
+            pipeline.steps.push(Step::Linear(map));
+        }
+        let images = size.map(|size| Images { x: raw, size, pipeline: &pipeline });
         train.features = (0..train.dim()).map(|j| format!("z{j}")).collect();
         let valid = valid.map(|v| Dataset { x: pipeline.apply(v.x.clone()), ..v.clone_labels() });
         check_range(train.x.view())?;
@@ -300,6 +308,48 @@ impl<F: Float> Trainer<F> {
             Some(rows) => model.with_selected(rows),
             None => model,
         })
+    }
+
+    /// A matrix that is learned with prototypes of its own, one for all classes, as a map of the samples.
+    fn common_map(
+        &self,
+        train: &Dataset<F>,
+        images: Option<Images<F>>,
+        progress: &mut dyn Progress,
+    ) -> Result<Linear<F>> {
+        check_range(train.x.view())?;
+        let t = Training {
+            metric: MetricKind::Linear,
+            rank: None,
+            members: 1,
+            prune: 1,
+            optimizer: OptimizerKind::Adam,
+            epochs: Some(self.training.common_epochs),
+            ..members::settings_of(&self.training, 0)
+        };
+        progress.phase("common matrix");
+        let start = initialise(t.init, train, &t.per_class, t.seed)?;
+        let fitted = self.learn(start, &t, &self.options, train, images, None, progress)?;
+        match fitted.metric {
+            Form::Linear(matrix) => Linear::new(matrix),
+            _ => Err(Error::data("the common metric has no matrix")),
+        }
+    }
+
+    /// Refuses a common matrix where none can be learned, or where its place is taken.
+    fn check_common(&self) -> Result<()> {
+        let refused = |expected| Err(Error::setting("common-epochs", self.training.common_epochs, expected));
+        if self.training.common_epochs == 0 {
+            Ok(())
+        } else if !self.descends() || !self.method.metrics.contains(&MetricKind::Linear) {
+            refused("0 for methods that do not learn the metric linear with an objective")
+        } else if self.matrix.is_some() {
+            refused("0, when a matrix is given")
+        } else if self.resumed.is_some() {
+            refused("0, where training goes on from a model: its preprocessing stays as it is")
+        } else {
+            Ok(())
+        }
     }
 
     /// Whether training descends on an objective.
