@@ -6,6 +6,8 @@ use common::{clouds, narrow, uniform};
 use ndarray::{Array2, array};
 use protea::data::{catalog, catalog::Part};
 use protea::init::Prototypes;
+use protea::metric::Form;
+use protea::represent::Linear;
 use protea::train::{Progress, Report, Stopped, gamma_start};
 use protea::{Dataset, Trainer};
 
@@ -197,6 +199,37 @@ fn a_fixed_metric_trains_in_the_projected_space() {
     let there = trainer(&[("scale", "none"), ("epochs", "10")]).fit(&projected).unwrap();
     assert_eq!(fixed.predict(data.x.view()).unwrap(), there.predict(projected.x.view()).unwrap());
     assert!(trainer(&[]).metric_matrix(array![[1.0]], true).fit(&data).is_err());
+}
+
+/// The same as two trainings by hand, the second on what the matrix of the first makes of the samples.
+#[test]
+fn a_common_matrix_is_learned_first_and_samples_are_seen_through_it() {
+    let data = clouds(200, 5, 3, 8);
+    let shared = [("per-class", "2"), ("loss", "nll"), ("noise", "0.1"), ("seed", "3")];
+    let with = |more: &[(&str, &str)]| trainer(&[&shared[..], more].concat());
+    let first = with(&[("metric", "linear"), ("epochs", "7")]).fit(&data).unwrap();
+    let Form::Linear(matrix) = first.metric() else { panic!("no matrix") };
+    let mut seen = data.clone();
+    seen.x = Linear::new(matrix.clone()).unwrap().apply(first.pipeline().apply(data.x.clone()).view());
+    let second = [("metric", "local-linear"), ("rank", "2"), ("epochs", "5")];
+    let by_hand = with(&second).set("scale", "raw").unwrap().fit(&seen).unwrap();
+    let at_once = with(&second).set("common-epochs", "7").unwrap().fit(&data).unwrap();
+    assert_eq!(at_once.prototypes(), by_hand.prototypes());
+    assert_eq!(at_once.metric(), by_hand.metric());
+    assert_eq!(at_once.error(&data).unwrap(), by_hand.error(&seen).unwrap());
+    // Members share the matrix; going on from a model keeps it.
+    let members = with(&second).set("common-epochs", "7").unwrap().set("members", "2").unwrap();
+    assert_eq!(members.fit(&data).unwrap().pipeline().steps.len(), at_once.pipeline().steps.len());
+    let further = with(&second).set("common-epochs", "7").unwrap().resume(&at_once).fit(&data).unwrap();
+    assert_eq!(further.pipeline(), at_once.pipeline());
+}
+
+#[test]
+fn a_common_matrix_is_refused_where_there_can_be_none() {
+    let data = clouds(40, 3, 2, 1);
+    let refusal = |t: Trainer<f64>| t.set("common-epochs", "3").unwrap().fit(&data).unwrap_err().to_string();
+    assert!(refusal(Trainer::new("lvq1").unwrap()).contains("common-epochs = 3"));
+    assert!(refusal(trainer(&[]).metric_matrix(Array2::eye(3), true)).contains("a matrix is given"));
 }
 
 #[test]

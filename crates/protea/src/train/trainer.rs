@@ -255,7 +255,8 @@ impl<F: Float> Trainer<F> {
         let size = if t.augment > 0.0 { Some(ImageSize::for_features(t.image, train.dim())?) } else { None };
         let raw = &train.x;
         let mut train = Dataset { x, features: Vec::new(), ..train.clone_labels() };
-        if t.common_epochs > 0 {
+        // A model to go on from has it in its preprocessing.
+        if t.common_epochs > 0 && self.resumed.is_none() {
             let images = size.map(|size| Images { x: raw, size, pipeline: &pipeline });
             let map = self.common_map(&train, images, progress)?;
             train.x = map.apply(train.x.view());
@@ -345,8 +346,6 @@ impl<F: Float> Trainer<F> {
             refused("0 for methods that do not learn the metric linear with an objective")
         } else if self.matrix.is_some() {
             refused("0, when a matrix is given")
-        } else if self.resumed.is_some() {
-            refused("0, where training goes on from a model: its preprocessing stays as it is")
         } else {
             Ok(())
         }
