@@ -1,4 +1,4 @@
-//! Rows of other programs: support vector machines of scikit-learn on the very splits of protea's rows.
+//! Rows of other programs: support vector machines and k-means of scikit-learn on the very splits of protea's rows.
 
 use crate::args::bench;
 use crate::job::Definition;
@@ -29,7 +29,7 @@ pub fn is_peer(method: &str) -> bool {
 /// Settings by which the libraries under NumPy and scikit-learn are told how many threads to use.
 const THREADS: [&str; 3] = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"];
 
-/// Asks `bench/peers_svm.py`, one process for all splits, on as many threads as are given, or as it likes.
+/// Asks `bench/peers_sklearn.py`, one process for all splits, on as many threads as are given, or as it likes.
 pub fn run(
     definition: &Definition,
     protocol: &Protocol<f32>,
@@ -38,9 +38,12 @@ pub fn run(
     threads: Option<usize>,
 ) -> Result<Outcome> {
     let Some(python) = python else { bail!("{} needs --python", definition.method) };
-    let machine = definition.method.strip_prefix(PREFIX).unwrap_or_default();
+    let learner = definition.method.strip_prefix(PREFIX).unwrap_or_default();
     let mut script = Command::new(python);
-    script.arg(bench().join("peers_svm.py")).arg(machine).arg(serde_json::to_string(&definition.settings)?);
+    script
+        .arg(bench().join("peers_sklearn.py"))
+        .arg(learner)
+        .arg(serde_json::to_string(&definition.settings)?);
     if let Some(threads) = threads.map(|n| n.to_string()) {
         script.arg(&threads).envs(THREADS.map(|name| (name, threads.as_str())));
     }
@@ -53,15 +56,15 @@ pub fn run(
     // The script answers after the last split, so that both sides never wait for each other.
     let sent = protocol.each(seed, |train, test| {
         let split = json!({ "train": samples(train), "test": samples(test) });
-        writeln!(input, "{split}").map_err(|e| Error::data(format!("peers_svm.py does not listen: {e}")))
+        writeln!(input, "{split}").map_err(|e| Error::data(format!("peers_sklearn.py does not listen: {e}")))
     });
     drop(input);
     let out = child.wait_with_output()?;
     if !out.status.success() {
-        bail!("peers_svm.py failed");
+        bail!("peers_sklearn.py failed");
     }
     sent?;
-    let answers: Vec<Answer> = serde_json::from_slice(&out.stdout).context("peers_svm.py")?;
+    let answers: Vec<Answer> = serde_json::from_slice(&out.stdout).context("peers_sklearn.py")?;
     let n = answers.len() as f64;
     Ok(Outcome {
         errors: answers.iter().map(|a| a.error).collect(),

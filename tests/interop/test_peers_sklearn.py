@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 
-SCRIPT = Path(__file__).parents[2] / "bench" / "peers_svm.py"
+SCRIPT = Path(__file__).parents[2] / "bench" / "peers_sklearn.py"
 
 
 def ask(kind, settings, splits):
@@ -26,16 +26,16 @@ def splits():
         yield {"train": part(~test), "test": part(test)}
 
 
-@pytest.mark.parametrize("kind", ["rbf", "linear"])
+@pytest.mark.parametrize("kind", ["rbf", "linear", "kmeans"])
 def test_one_answer_for_each_split(kind):
-    out = ask(kind, {"scale": "standard"}, splits())
+    out = ask(kind, {"scale": "standard", "per-class": "2"}, splits())
     assert out.returncode == 0, out.stderr
     answers = json.loads(out.stdout)
     assert len(answers) == 2
     assert all(a["error"] < 0.1 and a["fit_seconds"] > 0 and a["micros_per_query"] > 0 for a in answers)
 
 
-def test_unknown_machines_and_scales_are_named():
+def test_unknown_learners_and_scales_are_named():
     for kind, settings, word in (("forest", {}, "forest"), ("rbf", {"scale": "odd"}, "odd")):
         out = ask(kind, settings, splits())
         assert out.returncode != 0 and word in out.stderr
