@@ -29,7 +29,7 @@ use crate::represent::{Pipeline, Step};
 use crate::settings::{SettingValue, Values};
 use crate::train::{CALIBRATION_SAMPLES, Judged, likeliest_gamma};
 use crate::{Dataset, Error, Float, Result};
-use ndarray::{Array2, ArrayView2, s};
+use ndarray::{Array2, ArrayView2, Axis, s};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -272,6 +272,21 @@ impl<F: Float> Model<F> {
         }
         self.parts.rule = Rule::Scores;
         Ok(self)
+    }
+
+    /// The model of the first of its members, at least one; as it is where it has no more.
+    pub(crate) fn of_first_members(&self, n: usize) -> Result<Self> {
+        let Some(Head::Members { ends, biases }) = &self.parts.head else { return Ok(self.clone()) };
+        let ends = ends[..n.min(ends.len())].to_vec();
+        let kept: Vec<usize> = (0..ends.last().copied().unwrap_or(0)).collect();
+        let p = &self.parts.prototypes;
+        Model::new(Parts {
+            prototypes: Prototypes { x: p.x.select(Axis(0), &kept), y: p.y[..kept.len()].to_vec() },
+            metric: self.parts.metric.select(&kept),
+            importance: self.parts.importance[..kept.len()].to_vec(),
+            head: Some(Head::Members { ends, biases: biases.clone() }),
+            ..self.parts.clone()
+        })
     }
 
     /// The model under the name of the method that chose another one's settings, with the settings of its own.

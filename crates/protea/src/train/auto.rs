@@ -148,8 +148,8 @@ impl Recipe {
 type Part<F> = (Dataset<F>, Dataset<F>);
 
 /// What came of a trial.
-struct Tried {
-    score: f64,
+struct Tried<S> {
+    score: S,
     /// Samples × epochs of its trainings.
     work: usize,
 }
@@ -242,8 +242,7 @@ impl<F: Float> Search<'_, F> {
             let augmented = strengths(self, &best.0, "augment", &["0.5", "1.5"]);
             self.improve(&mut best, augmented, progress);
         }
-        let joined = self.joined(&best.0);
-        self.improve(&mut best, joined, progress);
+        self.join(&mut best, progress);
         Ok(best.0)
     }
 
@@ -252,7 +251,7 @@ impl<F: Float> Search<'_, F> {
     fn race(&mut self, progress: &mut dyn Progress) -> Result<Option<(Recipe, f64)>> {
         let starts = self.starts();
         let (mut sifted, mut failure) = (Vec::new(), None);
-        for (recipe, score) in starts.iter().zip(self.trials(&starts, SIFTING, progress)) {
+        for (recipe, score) in starts.iter().zip(self.trials(&starts, SIFTING, progress, Self::score)) {
             match score {
                 Ok(score) => sifted.push((recipe.clone(), score)),
                 Err(e) => {
@@ -299,15 +298,36 @@ impl<F: Float> Search<'_, F> {
         changes: Vec<Recipe>,
         progress: &mut dyn Progress,
     ) -> bool {
-        let scores = self.trials(&changes, 1.0, progress);
-        let scored =
-            changes.into_iter().zip(scores).filter_map(|(recipe, score)| Some((recipe, score.ok()?)));
-        match scored.min_by(|a, b| a.1.total_cmp(&b.1)) {
-            Some(found) if found.1 < best.1 => {
-                *best = found;
-                true
+        let scores = self.trials(&changes, 1.0, progress, Self::score);
+        let scored = changes.into_iter().zip(scores);
+        lower(best, scored.filter_map(|(recipe, score)| Some((recipe, score.ok()?))))
+    }
+
+    /// Takes members where their score is lower. Where each is as large as the recipe, few of them are the first of many, so that
+    /// only these are trained.
+    fn join(&mut self, best: &mut (Recipe, f64), progress: &mut dyn Progress) {
+        let joined = self.joined(&best.0);
+        if self.resized(&best.0, MEMBERS[MEMBERS.len() - 1] as f64).is_none() {
+            self.improve(best, joined, progress);
+            return;
+        }
+        let scores = |search: &Self, models: &[Model<F>]| -> Result<Vec<f64>> {
+            let of_first = |&n: &usize| {
+                let few: Result<Vec<_>> = models.iter().map(|m| m.of_first_members(n)).collect();
+                search.score(&few?)
+            };
+            MEMBERS.iter().map(of_first).collect()
+        };
+        let most = &joined[joined.len().saturating_sub(1)..];
+        match self.trials(most, 1.0, progress, scores).pop() {
+            Some(Ok(scores)) => {
+                lower(best, joined.into_iter().zip(scores));
             }
-            _ => false,
+            // A class may have prototypes for few members, but not for many.
+            Some(Err(_)) => {
+                self.improve(best, joined, progress);
+            }
+            None => {}
         }
     }
 
@@ -446,7 +466,13 @@ impl<F: Float> Search<'_, F> {
 
     /// Scores of recipes after a share of their epochs. As many run beside each other as there are threads, then the clock is
     /// looked at: there are fewer scores than recipes where time is up, and none where there is nothing to judge by.
-    fn trials(&mut self, recipes: &[Recipe], share: f64, progress: &mut dyn Progress) -> Vec<Result<f64>> {
+    fn trials<S: Send>(
+        &mut self,
+        recipes: &[Recipe],
+        share: f64,
+        progress: &mut dyn Progress,
+        score: impl Fn(&Self, &[Model<F>]) -> Result<S> + Sync,
+    ) -> Vec<Result<S>> {
         let mut scores = Vec::new();
         for few in recipes.chunks(rayon::current_num_threads()) {
             if self.parts.is_empty() || progress.cancelled() || self.late() {
@@ -456,7 +482,11 @@ impl<F: Float> Search<'_, F> {
             progress.phase(&format!("trying {}", shown.join("; ")));
             let begun = Instant::now();
             let watch: &dyn Progress = progress;
-            let found: Vec<Result<Tried>> = few.par_iter().map(|r| self.trial(r, share, watch)).collect();
+            let tried = |recipe| {
+                let (models, work) = self.trial(recipe, share, watch)?;
+                Ok(Tried { score: score(self, &models)?, work })
+            };
+            let found: Vec<Result<Tried<S>>> = few.par_iter().map(tried).collect();
             if progress.cancelled() {
                 break;
             }
@@ -472,8 +502,8 @@ impl<F: Float> Search<'_, F> {
         scores
     }
 
-    /// Errors on the parts, and logarithmic losses, of a recipe after a share of its epochs.
-    fn trial(&self, recipe: &Recipe, share: f64, watch: &dyn Progress) -> Result<Tried> {
+    /// A model of each part by a recipe after a share of its epochs, and their samples × epochs.
+    fn trial(&self, recipe: &Recipe, share: f64, watch: &dyn Progress) -> Result<(Vec<Model<F>>, usize)> {
         let fit = |(train, _): &Part<F>| {
             let mut trainer = self.trainer_for(recipe, train, true)?;
             // As long as the last training: short ones prefer too little noise.
@@ -484,16 +514,20 @@ impl<F: Float> Search<'_, F> {
             Ok((model, train.len() * epochs))
         };
         let fitted: Result<Vec<(Model<F>, usize)>> = self.parts.par_iter().map(fit).collect();
-        let fitted = fitted?;
-        let work = fitted.iter().map(|f| f.1).sum();
-        let beside = fitted.iter().take(1).map(|(m, _)| (m, &self.beside)).filter(|(_, b)| !b.is_empty());
-        let held = fitted.iter().zip(&self.parts).map(|((m, _), (_, held))| (m, held));
-        let judged: Vec<_> = held.chain(beside).collect();
+        let (models, work): (Vec<_>, Vec<usize>) = fitted?.into_iter().unzip();
+        Ok((models, work.iter().sum()))
+    }
+
+    /// Errors on the parts, and logarithmic losses, of a model of each.
+    fn score(&self, models: &[Model<F>]) -> Result<f64> {
+        let beside = models.iter().take(1).map(|m| (m, &self.beside)).filter(|(_, b)| !b.is_empty());
+        let judged: Vec<_> =
+            models.iter().zip(&self.parts).map(|(m, (_, held))| (m, held)).chain(beside).collect();
         let (_, mut score) = held_out_gamma(&judged);
         for (model, held) in judged {
             score += model.error(held)? * held.len() as f64;
         }
-        Ok(Tried { score, work })
+        Ok(score)
     }
 
     /// Whether more trials would leave less than half of the time to the training itself.
@@ -527,6 +561,17 @@ impl<F: Float> Search<'_, F> {
         }
         self.trainer.lend_to(&mut trainer, trial);
         Ok(trainer)
+    }
+}
+
+/// Takes the best of the recipes where its score is lower.
+fn lower(best: &mut (Recipe, f64), scored: impl Iterator<Item = (Recipe, f64)>) -> bool {
+    match scored.min_by(|a, b| a.1.total_cmp(&b.1)) {
+        Some(found) if found.1 < best.1 => {
+            *best = found;
+            true
+        }
+        _ => false,
     }
 }
 
