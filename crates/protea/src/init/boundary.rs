@@ -84,7 +84,7 @@ mod tests {
         let x: Vec<f64> = (0..100).map(f64::from).collect();
         let labels: String = (0..100).map(|i| if i < 50 { 'A' } else { 'B' }).collect();
         let data = on_a_line(&x, &labels);
-        let of = |init| initialise(init, &data, &PerClass::all(3), 0).unwrap().x;
+        let of = |init| initialise(init, 4, &data, &PerClass::all(3), 0).unwrap().x;
         let (plain, near) = (of(Init::KMeans), of(Init::Boundary));
         // All three of class A, which ends at 49, and the last of them most.
         for j in 0..3 {

@@ -183,9 +183,11 @@ pub fn select<F: Float>(init: Init, data: &Dataset<F>, seed: u64) -> Result<Vec<
     Ok(rows)
 }
 
-/// First prototypes for `data`, `per_class` of them, found by `init`; selectors do not look at the number.
+/// First prototypes for `data`, `per_class` of them, found by `init`, k-means by the best of so many `starts`; selectors do not look
+/// at the numbers.
 pub fn initialise<F: Float>(
     init: Init,
+    starts: usize,
     data: &Dataset<F>,
     per_class: &PerClass,
     seed: u64,
@@ -199,15 +201,14 @@ pub fn initialise<F: Float>(
     let weighted = (init == Init::Boundary).then(|| boundary::weights(data, seed));
     let weight = |i: usize| data.weight(i) * weighted.as_ref().map_or(1.0, |w| w[i]);
     let has_weights = data.weights.is_some() || weighted.is_some();
+    let means = KMeans { starts, ..KMeans::default() };
     let mut x = Vec::new();
     let mut y = Vec::new();
     for (class, (rows, k)) in data.class_rows().into_iter().zip(counts).enumerate() {
         let weights: Option<Vec<f64>> = has_weights.then(|| rows.iter().map(|&i| weight(i)).collect());
         let samples = data.x.select(Axis(0), &rows);
         let found = match init {
-            Init::KMeans | Init::Boundary => {
-                KMeans::default().fit(samples.view(), weights.as_deref(), k, &mut rng)
-            }
+            Init::KMeans | Init::Boundary => means.fit(samples.view(), weights.as_deref(), k, &mut rng),
             Init::Sample => {
                 let mut chosen = index::sample(&mut rng, rows.len(), k).into_vec();
                 chosen.sort_unstable();
@@ -215,7 +216,7 @@ pub fn initialise<F: Float>(
             }
             // Selectors have returned above.
             Init::Mean | Init::Cnn | Init::Enn | Init::Drop3 => {
-                KMeans::default().fit(samples.view(), weights.as_deref(), k.min(1), &mut rng)
+                means.fit(samples.view(), weights.as_deref(), k.min(1), &mut rng)
             }
         };
         y.extend(std::iter::repeat_n(class, found.nrows()));
@@ -267,22 +268,37 @@ mod tests {
     #[test]
     fn every_initialiser_gives_prototypes_inside_its_class() {
         for init in [Init::KMeans, Init::Sample, Init::Mean, Init::Boundary] {
-            let p = initialise(init, &data(), &PerClass::all(4), 1).unwrap();
+            let p = initialise(init, 4, &data(), &PerClass::all(4), 1).unwrap();
             assert_eq!(p.y.len(), if init == Init::Mean { 2 } else { 8 });
             for (x, &y) in p.x.column(0).iter().zip(&p.y) {
                 assert!(if y == 0 { (0.0..40.0).contains(x) } else { (40.0..60.0).contains(x) });
             }
-            assert_eq!(p, initialise(init, &data(), &PerClass::all(4), 1).unwrap());
+            assert_eq!(p, initialise(init, 4, &data(), &PerClass::all(4), 1).unwrap());
         }
-        let means = initialise(Init::Mean, &data(), &PerClass::all(1), 1).unwrap();
+        let means = initialise(Init::Mean, 4, &data(), &PerClass::all(1), 1).unwrap();
         assert_eq!(means.x.column(0).to_vec(), [19.5, 49.5]);
+    }
+
+    /// The first class: later ones see other random numbers.
+    #[test]
+    fn of_more_starts_the_best_is_never_worse() {
+        let data = data();
+        let spread = |starts: usize, seed: u64| -> f64 {
+            let p = initialise(Init::KMeans, starts, &data, &PerClass::all(7), seed).unwrap();
+            let nearest =
+                |x: f64| p.x.column(0).iter().map(|c| (x - c).powi(2)).fold(f64::INFINITY, f64::min);
+            (0..40).map(|i| nearest(data.x[[i, 0]])).sum()
+        };
+        let pairs: Vec<(f64, f64)> = (0..10).map(|seed| (spread(1, seed), spread(12, seed))).collect();
+        assert!(pairs.iter().all(|(one, twelve)| twelve <= one), "{pairs:?}");
+        assert!(pairs.iter().any(|(one, twelve)| twelve < one), "{pairs:?}");
     }
 
     #[test]
     fn selectors_keep_samples_of_every_class_and_take_no_count() {
         for init in [Init::Cnn, Init::Enn, Init::Drop3] {
-            let p = initialise(init, &data(), &PerClass::all(4), 1).unwrap();
-            assert_eq!(p, initialise(init, &data(), &PerClass::all(9), 1).unwrap());
+            let p = initialise(init, 4, &data(), &PerClass::all(4), 1).unwrap();
+            assert_eq!(p, initialise(init, 4, &data(), &PerClass::all(9), 1).unwrap());
             assert!(p.y.is_sorted() && p.y.contains(&0) && p.y.contains(&1));
             assert!(
                 p.x.column(0).iter().zip(&p.y).all(|(x, &y)| x.fract() == 0.0 && (*x >= 40.0) == (y == 1))

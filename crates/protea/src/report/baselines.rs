@@ -5,7 +5,7 @@
 
 use super::Report;
 use crate::eval::{McNemar, mcnemar};
-use crate::init::{Init, PerClass, initialise};
+use crate::init::{Init, KMeans, PerClass, initialise};
 use crate::metric::Form;
 use crate::model::Space;
 use crate::settings::SettingValue;
@@ -44,7 +44,9 @@ impl<F: Float> Report<'_, F> {
         let per_class = p.settings.get("per-class").and_then(|s| PerClass::parse(s));
         let per_class =
             per_class.unwrap_or_else(|| PerClass::all(self.uses.len().div_ceil(train.n_classes())));
-        let means = initialise(Init::KMeans, &seen, &per_class, p.seed)?;
+        let starts = p.settings.get("starts").and_then(|s| s.parse().ok());
+        let starts = starts.unwrap_or(KMeans::default().starts);
+        let means = initialise(Init::KMeans, starts, &seen, &per_class, p.seed)?;
         let k_means = self.baseline("k-means of each class", means.x.view(), &means.y, test.view());
         self.baselines = vec![nearest, k_means];
         let says =

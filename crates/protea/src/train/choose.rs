@@ -79,7 +79,7 @@ impl<F: Float> Choice<'_, F> {
         let t = self.training;
         let mut parts = Vec::new();
         for (train, held) in splits(self.train, SAMPLES, t.seed, "choice") {
-            let start = initialise(t.init, &train, &t.per_class, t.seed)?;
+            let start = initialise(t.init, t.starts, &train, &t.per_class, t.seed)?;
             parts.push(Part { train, held, start });
         }
         Ok(parts)

@@ -31,7 +31,7 @@ pub use problem::TrainingProblem;
 pub use progress::{Progress, Report, Silent};
 pub use trainer::Trainer;
 
-use crate::init::{Init, PerClass};
+use crate::init::{Init, KMeans, PerClass};
 use crate::metric::MetricKind;
 use crate::model::{Posterior, Rule};
 use crate::represent::{Components, Graph, ImageSize, Projection, Scale};
@@ -105,6 +105,8 @@ settings! {
         per_class("per-class"): PerClass = PerClass::all(15), |_| true, "15, 5%, or A=3,B=10,*=5";
         /// Where prototypes start; boundary is k-means that stands closer at the borders; cnn, enn and drop3 select samples and their number.
         init("init"): Init = Init::KMeans, |_| true, "kmeans, sample, mean, boundary, cnn, enn or drop3";
+        /// Starts of k-means in each class, of which the one with the smallest distances is kept; large classes have one.
+        starts("starts"): usize = KMeans::default().starts, |v| *v > 0, "a number ≥ 1";
         /// Distance: euclidean; learned with the prototypes as a weight of each feature (diagonal), a matrix (linear), weights of each prototype (local) or a matrix of each class or prototype (local-linear); a matrix learned before them on all samples (lmnn, nca); or deviations of the classes (cdvw).
         metric("metric"): MetricKind = MetricKind::Euclidean, |_| true, "euclidean, diagonal, linear, local, local-linear, lmnn, nca or cdvw";
         /// What has a matrix of its own under the metric local-linear.

@@ -98,7 +98,7 @@ pub(super) fn first_prototypes<F: Float>(
     pipeline: &Pipeline<F>,
 ) -> Result<Prototypes<F>> {
     let Some(given) = given else {
-        return initialise(t.init, train, &t.per_class.times(times as f64), t.seed);
+        return initialise(t.init, t.starts, train, &t.per_class.times(times as f64), t.seed);
     };
     if let Some(class) = (0..train.n_classes()).find(|c| !given.y.contains(c)) {
         return Err(Error::data(format!("class {:?} has no given prototype", train.classes[class])));

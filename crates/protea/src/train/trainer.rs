@@ -329,7 +329,7 @@ impl<F: Float> Trainer<F> {
             ..members::settings_of(&self.training, 0)
         };
         progress.phase("common matrix");
-        let start = initialise(t.init, train, &t.per_class, t.seed)?;
+        let start = initialise(t.init, t.starts, train, &t.per_class, t.seed)?;
         let fitted = self.learn(start, &t, &self.options, train, images, None, progress)?;
         match fitted.metric {
             Form::Linear(matrix) => Linear::new(matrix),
@@ -396,7 +396,13 @@ impl<F: Float> Trainer<F> {
                 let training = &members::settings_of(t, member);
                 let start = match member {
                     0 => start.clone(),
-                    _ => initialise(t.init, train, &training.per_class.times(t.prune as f64), training.seed)?,
+                    _ => initialise(
+                        t.init,
+                        t.starts,
+                        train,
+                        &training.per_class.times(t.prune as f64),
+                        training.seed,
+                    )?,
                 };
                 Descending { training, objective, train, valid, matrix, form, images }.learn(start, progress)
             })
