@@ -893,6 +893,7 @@ class KMeansClassifier(_Classifier):
         self,
         *,
         n_prototypes_per_class: int | float | dict[Any, int | float] = ...,
+        starts: int = ...,
         metric: str = ...,
         rank: int | None = ...,
         scale: str | None = ...,

@@ -88,13 +88,13 @@ class KMeansClassifier(WeightedClassifier, method="kmeans", hidden=["init"]):
     """k-means inside each class, labelled with the class."""
 
 
-class CentroidClassifier(WeightedClassifier, method="centroid", hidden=["init", "per-class"]):
+class CentroidClassifier(WeightedClassifier, method="centroid", hidden=["init", "starts", "per-class"]):
     """The mean of each class."""
 
 
-class SampleClassifier(PrototypeClassifier, method="sample", hidden=["init"]):
+class SampleClassifier(PrototypeClassifier, method="sample", hidden=["init", "starts"]):
     """Random training samples of each class."""
 
 
-class KNN(PrototypeClassifier, method="knn", hidden=["init"]):
+class KNN(PrototypeClassifier, method="knn"):
     """Nearest neighbours over all training samples; `rule="3-np"` asks three of them."""

@@ -10,7 +10,9 @@ from . import _protea
 METHODS = {method["name"]: method for method in _protea.methods()}
 
 _IMAGES = ["image", "deskew", "hog"]
-_FIRST = ["per-class", "init", "metric", "rank", "scale", "pca", "project", "graph", "supervised", "unit", *_IMAGES]
+_START = ["per-class", "init", "starts"]
+_SEEN = ["metric", "rank", "scale", "pca", "project", "graph", "supervised", "unit", *_IMAGES]
+_FIRST = [*_START, *_SEEN]
 _LAST = ["rule", "posterior", "seed"]
 
 #: Shared settings that matter to each kind of learner; those of "objective" are all.
@@ -19,8 +21,8 @@ SHARED = {
     "online": [*_FIRST, "epochs", "rate", "decay", "noise", "tol", "holdout", "patience", *_LAST],
     "parametric": [*_FIRST, "rate", "decay", "noise", "tol", *_LAST],
     "initialiser": [*_FIRST, "tol", *_LAST],
-    "samples": [*_FIRST[1:], "tol", *_LAST],
-    "coder": [*_FIRST[2:], "tol", *_LAST],
+    "samples": [*_SEEN, "tol", *_LAST],
+    "coder": [*_SEEN, "tol", *_LAST],
     "search": [s["name"] for s in METHODS["npc"]["shared"]],
 }
 

@@ -2,7 +2,7 @@
 
 from ._abstract import Selector
 
-_HIDDEN = ["init", "per-class"]
+_HIDDEN = ["init", "starts", "per-class"]
 
 
 class CNN(Selector, method="cnn", hidden=_HIDDEN):

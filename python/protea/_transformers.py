@@ -2,7 +2,7 @@
 
 from ._abstract import MetricLearner
 
-_HIDDEN = ["init", "metric", "rule", "posterior"]
+_HIDDEN = ["metric", "rule", "posterior"]
 
 
 class LMNN(MetricLearner, method="lmnn", hidden=_HIDDEN):
