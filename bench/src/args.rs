@@ -40,6 +40,15 @@ pub struct Which {
     pub seeds: Option<u64>,
 }
 
+impl Which {
+    /// As on the command line.
+    pub fn show(&self) -> String {
+        let on = (!self.on.is_empty()).then(|| format!("--on {}", self.on.join(",")));
+        let seeds = self.seeds.map(|n| format!("--seeds {n}"));
+        self.names.iter().cloned().chain(on).chain(seeds).collect::<Vec<_>>().join(" ")
+    }
+}
+
 /// Options of `run`.
 #[derive(Debug, Args)]
 pub struct Run {
@@ -119,6 +128,9 @@ mod tests {
     #[test]
     fn the_command_line_is_sound_and_times_are_read() {
         Cli::command().debug_assert();
+        let line = ["protea-bench", "run", "npc", "--seeds", "1", "--on", "wine,glass"];
+        let Command::Run(run) = Cli::parse_from(line).command else { panic!("not run") };
+        assert_eq!(run.which.show(), "npc --on wine,glass --seeds 1");
         assert_eq!(time("30m"), Ok(Duration::from_secs(1800)));
         assert_eq!(time("1.5h"), Ok(Duration::from_secs(5400)));
         for bad in ["", "30", "m", "-1s", "0s", "infh", "3µ"] {

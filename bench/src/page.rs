@@ -3,7 +3,7 @@
 use crate::args::{Page, bench};
 use crate::experiment::{By, Experiment, Row, read_all};
 use crate::grid::Cell;
-use crate::record::{self, Line, QUIET, Records};
+use crate::record::{self, Line, QUIET, Records, Whole};
 use crate::stats::{NEAR, Verdict, figure, verdict};
 use crate::table::{self, Entry, distinct, label, markdown, with_spread};
 use anyhow::Result;
@@ -25,7 +25,11 @@ pub fn run(args: &Page) -> Result<()> {
 /// The whole page.
 fn page(experiments: &[Experiment], records: &Records) -> String {
     let sections: String = experiments.iter().map(|e| section(e, records)).collect();
-    top(experiments, records) + &overview(experiments, records) + &aims(experiments, records) + &sections
+    top(experiments, records)
+        + &overview(experiments, records)
+        + &aims(experiments, records)
+        + &runs(records)
+        + &sections
 }
 
 fn top(experiments: &[Experiment], records: &Records) -> String {
@@ -109,6 +113,22 @@ fn aims(experiments: &[Experiment], records: &Records) -> String {
     format!("## Aims\n\n{}\n", markdown(&["", "aim", "ours", ""].map(String::from), &rows))
 }
 
+/// How long whole runs took.
+fn runs(records: &Records) -> String {
+    let header = ["run", "jobs", "beside each other", "others used", "minutes", "date", "commit"];
+    let row = |whole: &Whole| {
+        let others = whole.others.map_or("–".into(), |share| format!("{:.0} %", 100.0 * share));
+        let (run, minutes) = (format!("`run {}`", whole.run), format!("{:.1}", whole.seconds / 60.0));
+        let (done, jobs) = (whole.done.to_string(), whole.jobs.to_string());
+        vec![run, done, jobs, others, minutes, whole.date.clone(), whole.commit.clone()]
+    };
+    let rows: Vec<Vec<String>> = records.runs().map(row).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    format!("## Whole runs\n\n{}\n", markdown(&header.map(String::from), &rows))
+}
+
 /// As the headings of Markdown are linked to.
 fn anchor(title: &str) -> String {
     let kept =
@@ -179,7 +199,7 @@ fn misses(e: &Experiment, records: &Records) -> String {
 mod tests {
     use super::*;
     use crate::experiment::parse;
-    use crate::record::tests::{definition, line};
+    use crate::record::tests::{definition, line, whole};
 
     #[test]
     fn a_page_holds_figures_differences_aims_and_misses() {
@@ -192,6 +212,12 @@ mod tests {
         records.add(line(&definition("1"), 0, &[0.18]));
         records.add(line(&definition("1"), 1, &[0.20]));
         records.add(line(&definition("2"), 0, &[0.125]));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("runs.jsonl");
+        record::append(&path, &whole("a --seeds 1", 90.0)).unwrap();
+        let timed = runs(&Records::read(&[path]).unwrap());
+        assert!(timed.contains("| `run a --seeds 1` | 12 | 1 | 1 % | 1.5 | 2026-11-16T00:00Z |"), "{timed}");
+        assert_eq!(runs(&records), "");
         let page = page(&e, &records);
         for expected in [
             "| [A, Table 1](#a-table-1) | 3 | 2 | 1 | 0 | 1 |",

@@ -1,4 +1,4 @@
-//! Records: one line of JSON for each finished job, complete in itself.
+//! Records: one line of JSON for each finished job and for each whole run, complete in itself.
 //!
 //! A line is appended in one write after the job has ended, so that a killed run loses the running job and nothing else; a line
 //! that was cut off all the same is skipped and the job run again.
@@ -81,9 +81,41 @@ fn is_one(jobs: &usize) -> bool {
     *jobs == 1
 }
 
-/// All lines, the newest of each job.
+/// How long a run took that did all its jobs, whether they had a line or not.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Whole {
+    /// When it ended.
+    pub date: String,
+    /// From which source.
+    pub commit: String,
+    /// Where.
+    pub machine: String,
+    /// What was asked for.
+    pub run: String,
+    /// Jobs.
+    pub done: usize,
+    /// Jobs beside each other.
+    pub jobs: usize,
+    /// Share of the machine's time that others used meanwhile.
+    pub others: Option<f64>,
+    /// Seconds from the first job's start to the last one's end.
+    pub seconds: f64,
+}
+
+/// A line as it stands in a file.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Entry {
+    Job(Box<Line>),
+    Run(Whole),
+}
+
+/// All lines, the newest of each job and of each whole run.
 #[derive(Debug, Default)]
-pub struct Records(BTreeMap<(String, u64), Line>);
+pub struct Records {
+    jobs: BTreeMap<(String, u64), Line>,
+    runs: BTreeMap<String, Whole>,
+}
 
 impl Records {
     /// Reads files, in the order of time: a later line of a job replaces the earlier one.
@@ -97,7 +129,10 @@ impl Records {
             };
             for (k, line) in text.lines().enumerate() {
                 match serde_json::from_str(line) {
-                    Ok(line) => records.add(line),
+                    Ok(Entry::Job(line)) => records.add(*line),
+                    Ok(Entry::Run(run)) => {
+                        records.runs.insert(run.run.clone(), run);
+                    }
                     Err(_) => eprintln!("{}, line {}: not a record, left out", path.display(), k + 1),
                 }
             }
@@ -105,25 +140,34 @@ impl Records {
         Ok(records)
     }
 
-    /// Adds a line.
+    /// Adds a line. One that says the same again, but no times, leaves those that are known.
     pub fn add(&mut self, line: Line) {
-        self.0.insert((line.definition.identity(), line.seed), line);
+        let job = (line.definition.identity(), line.seed);
+        let repeats = |old: &Line| old.is_quiet() && !line.is_quiet() && old.errors == line.errors;
+        if !self.jobs.get(&job).is_some_and(repeats) {
+            self.jobs.insert(job, line);
+        }
     }
 
     /// What a job gave.
     pub fn of(&self, job: &Job) -> Option<&Line> {
-        self.0.get(&(job.definition.identity(), job.seed))
+        self.jobs.get(&(job.definition.identity(), job.seed))
     }
 
     /// What a definition gave, in the order of seeds.
     pub fn all_of(&self, definition: &Definition) -> Vec<&Line> {
         let key = definition.identity();
-        self.0.range((key.clone(), 0)..=(key, u64::MAX)).map(|(_, line)| line).collect()
+        self.jobs.range((key.clone(), 0)..=(key, u64::MAX)).map(|(_, line)| line).collect()
     }
 
     /// Every line.
     pub fn lines(&self) -> impl Iterator<Item = &Line> {
-        self.0.values()
+        self.jobs.values()
+    }
+
+    /// Every whole run.
+    pub fn runs(&self) -> impl Iterator<Item = &Whole> {
+        self.runs.values()
     }
 }
 
@@ -143,7 +187,7 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Appends a line; ends a line that was cut off before.
-pub fn append(path: &Path, line: &Line) -> Result<()> {
+pub fn append(path: &Path, line: &impl Serialize) -> Result<()> {
     let write = || -> std::io::Result<()> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
@@ -209,6 +253,39 @@ pub(crate) mod tests {
         let beside = serde_json::to_string(&Line { jobs: 2, ..alone }).unwrap();
         let beside: Line = serde_json::from_str(&beside).unwrap();
         assert!(beside.jobs == 2 && !beside.is_quiet());
+    }
+
+    pub(crate) fn whole(run: &str, seconds: f64) -> Whole {
+        let Line { date, commit, machine, jobs, others, .. } = line(&definition("1"), 0, &[0.1]);
+        Whole { date, commit, machine, run: run.into(), done: 12, jobs, others, seconds }
+    }
+
+    #[test]
+    fn times_stay_until_another_result_or_a_quiet_machine_replaces_them() {
+        let quiet = line(&definition("1"), 0, &[0.1]);
+        let busy = Line { others: Some(0.5), fit_seconds: 9.0, ..quiet.clone() };
+        let fit_seconds = |lines: &[&Line]| {
+            let mut records = Records::default();
+            lines.iter().for_each(|line| records.add((*line).clone()));
+            records.all_of(&quiet.definition)[0].fit_seconds
+        };
+        let (faster, other) =
+            (Line { fit_seconds: 0.5, ..quiet.clone() }, Line { errors: vec![0.2], ..busy.clone() });
+        assert_eq!(fit_seconds(&[&quiet, &busy]), 1.0);
+        assert_eq!(fit_seconds(&[&quiet, &busy, &faster]), 0.5);
+        assert_eq!(fit_seconds(&[&quiet, &other]), 9.0);
+    }
+
+    #[test]
+    fn whole_runs_stand_beside_jobs_and_the_newest_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("2026-01-02.jsonl");
+        append(&path, &whole("npc", 70.0)).unwrap();
+        append(&path, &line(&definition("1"), 0, &[0.5])).unwrap();
+        append(&path, &whole("npc", 60.0)).unwrap();
+        let records = Records::read(&[path]).unwrap();
+        assert_eq!(records.lines().count(), 1);
+        assert_eq!(records.runs().map(|r| (r.run.as_str(), r.seconds)).collect::<Vec<_>>(), [("npc", 60.0)]);
     }
 
     #[test]

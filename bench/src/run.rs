@@ -1,11 +1,12 @@
 //! `run`: what has no record yet, within a budget; `list`: how much has.
 
 use crate::args::{List, Run, bench};
+use crate::busy::Busy;
 use crate::experiment::{Experiment, named, read_all};
 use crate::job::{Definition, Job, Known};
 use crate::measure::Bench;
 use crate::queue::Queue;
-use crate::record::{self, Records};
+use crate::record::{self, Records, Whole};
 use crate::{interrupt, machine, peer, plan};
 use anyhow::{Result, ensure};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
@@ -26,6 +27,7 @@ pub fn run(args: &Run) -> Result<()> {
     rayon::ThreadPoolBuilder::new().use_current_thread().build_global()?;
     let threads = rayon::current_num_threads();
     let jobs = plan::jobs(&experiments, &which.on, which.seeds, &records, args.again, threads);
+    let asked = jobs.len();
     let mut jobs = possible(jobs, args);
     let (total, beside) = (jobs.len(), usize::from(args.jobs).min(jobs.len()).max(1));
     let threads = (threads / beside).max(1);
@@ -35,8 +37,8 @@ pub fn run(args: &Run) -> Result<()> {
     announce(&jobs, &records, beside, threads);
     interrupt::watch()?;
     let bench = Bench::new(args.data_dir.clone(), args.python.clone(), beside);
-    let (start, bars) = (Instant::now(), Bars::new(total, beside));
-    let queue = Queue::new(jobs, records, path, args.budget, threads);
+    let (start, load, bars) = (Instant::now(), Busy::now(), Bars::new(total, beside));
+    let queue = Queue::new(jobs, records, path.clone(), args.budget, threads);
     let work = |pool: Option<&ThreadPool>, bar: &ProgressBar| -> Result<()> {
         while let Some(taken) = queue.next(&bench.metrics) {
             bars.total.set_position(taken.before as u64);
@@ -72,8 +74,14 @@ pub fn run(args: &Run) -> Result<()> {
         })?;
     }
     bars.clear();
-    let counts = queue.counts();
-    let mut summary = format!("{} done in {}", counts.done, minutes(start.elapsed()));
+    let (counts, seconds) = (queue.counts(), start.elapsed().as_secs_f64());
+    if args.again && counts.done == asked && asked > 0 {
+        let (date, commit, machine) = (machine::date(), bench.commit, machine::machine());
+        let (run, others) = (which.show(), load.and_then(Busy::others_since));
+        let whole = Whole { date, commit, machine, run, done: asked, jobs: beside, others, seconds };
+        record::append(&path, &whole)?;
+    }
+    let mut summary = format!("{} done in {}", counts.done, minutes(Duration::from_secs_f64(seconds)));
     if beside > 1 {
         summary += &format!(", {beside} beside each other");
     }

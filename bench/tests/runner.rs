@@ -63,9 +63,12 @@ fn a_run_goes_on_where_the_last_one_stopped() {
     assert!(folder.run(&[]).starts_with("2 done in "), "one row has changed, under two seeds");
     assert!(folder.run(&["--seeds", "3", "--on", "glass"]).starts_with("2 done in "), "a third seed");
     assert!(folder.run(&["a/table1", "--on", "glass", "--again"]).starts_with("4 done in "));
-    assert_eq!(lines(&folder.path("record.jsonl")), 18);
-    // As after a kill in the middle of a write.
+    assert_eq!(lines(&folder.path("record.jsonl")), 19);
     let record = std::fs::read_to_string(folder.path("record.jsonl")).unwrap();
+    let whole: Value = serde_json::from_str(record.lines().last().unwrap()).unwrap();
+    assert_eq!((&whole["run"], &whole["done"]), (&"a/table1 --on glass".into(), &4.into()));
+    // As after a kill in the middle of a write.
+    let record = record.rsplit_once("{\"date\"").unwrap().0;
     std::fs::write(folder.path("record.jsonl"), &record[..record.len() - 40]).unwrap();
     assert!(folder.run(&[]).starts_with("0 done in "), "the cut line had an older one of the same job");
 }
