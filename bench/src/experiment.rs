@@ -32,7 +32,7 @@
 use crate::grid::{self, Cell};
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A table or figure.
@@ -189,6 +189,17 @@ pub fn named(all: Vec<Experiment>, names: &[String]) -> Result<Vec<Experiment>> 
         bail!("there is no experiment {unknown:?}, only {}", known.join(", "));
     }
     Ok(all.into_iter().filter(|e| names.is_empty() || names.iter().any(|n| is(e, n))).collect())
+}
+
+/// Refuses data sets that none of the experiments has.
+pub fn check_sets(experiments: &[Experiment], sets: &[String]) -> Result<()> {
+    let cells = experiments.iter().flat_map(|e| &e.rows).flat_map(|row| &row.cells);
+    let known: BTreeSet<&str> = cells.map(|cell| cell.data.as_str()).collect();
+    if let Some(unknown) = sets.iter().find(|set| !known.contains(set.as_str())) {
+        let known: Vec<&str> = known.into_iter().collect();
+        bail!("no experiment here is on {unknown:?}, only on {}", known.join(", "));
+    }
+    Ok(())
 }
 
 /// Reads one file.

@@ -126,7 +126,9 @@ fn runs(records: &Records) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    format!("## Whole runs\n\n{}\n", markdown(&header.map(String::from), &rows))
+    let about =
+        "Every job of a command, done anew (`--again`); others are processes that are not of the run.";
+    format!("## Whole runs\n\n{about}\n\n{}\n", markdown(&header.map(String::from), &rows))
 }
 
 /// As the headings of Markdown are linked to.

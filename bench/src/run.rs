@@ -2,7 +2,7 @@
 
 use crate::args::{List, Run, bench};
 use crate::busy::Busy;
-use crate::experiment::{Experiment, named, read_all};
+use crate::experiment::{Experiment, check_sets, named, read_all};
 use crate::job::{Definition, Job, Known};
 use crate::measure::Bench;
 use crate::queue::Queue;
@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 pub fn run(args: &Run) -> Result<()> {
     let which = &args.which;
     let experiments = named(read_all(&which.experiments)?, &which.names)?;
+    check_sets(&experiments, &which.on)?;
     let (path, records) = open(args.record.as_deref())?;
     // This thread works, too: it need not be woken for every small piece that it hands out.
     rayon::ThreadPoolBuilder::new().use_current_thread().build_global()?;
@@ -117,6 +118,7 @@ fn announce(jobs: &[Job], records: &Records, beside: usize, threads: usize) {
 pub fn list(args: &List) -> Result<()> {
     let which = &args.which;
     let experiments = named(read_all(&which.experiments)?, &which.names)?;
+    check_sets(&experiments, &which.on)?;
     let (_, records) = open(args.record.as_deref())?;
     let count = |e: &Experiment, records: &Records| {
         plan::jobs(std::slice::from_ref(e), &which.on, which.seeds, records, false, 1).len()

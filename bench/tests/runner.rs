@@ -185,6 +185,8 @@ fn bad_files_and_names_give_one_sentence_and_no_record() {
     folder.write(ROWS);
     let out = folder.call("run", &["npc"]);
     assert!(text(&out.stderr).contains("there is no experiment \"npc\", only a/table1"));
+    let out = folder.call("run", &["--on", "wine,glas"]);
+    assert!(text(&out.stderr).contains("no experiment here is on \"glas\", only on glass, wine"));
     assert_eq!(folder.call("run", &["--budget", "soon"]).status.code(), Some(2));
     assert!(!folder.path("record.jsonl").exists());
 }

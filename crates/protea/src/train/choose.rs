@@ -4,7 +4,7 @@ use super::OptimizerKind::{Adam, Sgd};
 use super::learn::Descending;
 use super::progress::Interruptible;
 use super::{Progress, Training};
-use crate::init::{Prototypes, initialise};
+use crate::init::Prototypes;
 use crate::model::Space;
 use crate::objective::{AnyObjective, Open};
 use crate::settings::Values;
@@ -79,7 +79,7 @@ impl<F: Float> Choice<'_, F> {
         let t = self.training;
         let mut parts = Vec::new();
         for (train, held) in splits(self.train, SAMPLES, t.seed, "choice") {
-            let start = initialise(t.init, t.starts, &train, &t.per_class, t.seed)?;
+            let start = t.start(&train)?;
             parts.push(Part { train, held, start });
         }
         Ok(parts)

@@ -7,7 +7,7 @@ use super::learn::one_over_mean_own_distance;
 use super::online::Online;
 use super::progress::Interruptible;
 use super::{Progress, Report, Stopped, Training};
-use crate::init::{Prototypes, initialise};
+use crate::init::Prototypes;
 use crate::metric::Form;
 use crate::model::{Head, Space, class_minima, encode, largest};
 use crate::objective::{ClassLayout, Machine, MarginRule, Pnn};
@@ -65,7 +65,7 @@ fn starts<F: Float>(
     train: &Dataset<F>,
     start: Prototypes<F>,
 ) -> Result<Vec<Prototypes<F>>> {
-    let own = |l: u64| initialise(t.init, t.starts, train, &t.per_class, t.seed.wrapping_add(l << 32));
+    let own = |l: u64| Training { seed: t.seed.wrapping_add(l << 32), ..t.clone() }.start(train);
     std::iter::once(Ok(start)).chain((1..learners as u64).map(own)).collect()
 }
 
@@ -133,7 +133,7 @@ pub(super) fn margin<F: Float>(
     let learners = pnn.learners.min(TRIED);
     let mut firsts = Vec::with_capacity(parts.len());
     for (kept, _) in &parts {
-        firsts.push(starts(t, learners, kept, initialise(t.init, t.starts, kept, &t.per_class, t.seed)?)?);
+        firsts.push(starts(t, learners, kept, t.start(kept)?)?);
     }
     let mut tried = Vec::with_capacity(MARGINS.len());
     for margin in MARGINS {
@@ -406,7 +406,7 @@ mod tests {
         let pnn = Pnn { learners: 1, draws: 500, ..Pnn::default() };
         let errors = |margin: f64| -> f64 {
             let of = |(kept, held): (Dataset<f64>, Dataset<f64>)| {
-                let start = initialise(t.init, t.starts, &kept, &t.per_class, t.seed).unwrap();
+                let start = t.start(&kept).unwrap();
                 let trial = Pnn { margin: Some(margin), draws: 250, ..pnn.clone() };
                 held_out_errors(&learn(&t, &trial, &kept, start, &mut Silent).unwrap(), &held)
             };
@@ -425,7 +425,7 @@ mod tests {
         let data = glass();
         let t = Training { scale: crate::represent::Scale::Raw, ..Training::default() };
         let pnn = Pnn { learners: 3, draws: 500, margin: Some(1.0), ..Pnn::default() };
-        let start = initialise(t.init, t.starts, &data, &t.per_class, t.seed).unwrap();
+        let start = t.start(&data).unwrap();
         let fitted = learn(&t, &pnn, &data, start, &mut Silent).unwrap();
         let mut trainer = Trainer::<f64>::new("epnn").unwrap();
         for (name, value) in [("learners", "3"), ("draws", "500"), ("margin", "1")] {

@@ -23,6 +23,18 @@ impl<F: Float> Represented<F> {
     }
 }
 
+impl Training {
+    /// First prototypes, as these settings find them.
+    pub(super) fn start<F: Float>(&self, train: &Dataset<F>) -> Result<Prototypes<F>> {
+        self.start_times(1, train)
+    }
+
+    /// `times` as many of them.
+    pub(super) fn start_times<F: Float>(&self, times: usize, train: &Dataset<F>) -> Result<Prototypes<F>> {
+        initialise(self.init, self.starts, train, &self.per_class.times(times as f64), self.seed)
+    }
+}
+
 /// Learns the pipeline on training samples and applies it; where `fixed`, the matrix is its last step.
 pub(super) fn represent<F: Float>(
     t: &Training,
@@ -98,7 +110,7 @@ pub(super) fn first_prototypes<F: Float>(
     pipeline: &Pipeline<F>,
 ) -> Result<Prototypes<F>> {
     let Some(given) = given else {
-        return initialise(t.init, t.starts, train, &t.per_class.times(times as f64), t.seed);
+        return t.start_times(times, train);
     };
     if let Some(class) = (0..train.n_classes()).find(|c| !given.y.contains(c)) {
         return Err(Error::data(format!("class {:?} has no given prototype", train.classes[class])));

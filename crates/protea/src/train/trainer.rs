@@ -8,7 +8,7 @@ use super::first_metric::cdvw;
 use super::learn::{Descending, Images};
 use super::prepare::{Represented, check_classes, check_range, check_valid, first_prototypes, represent};
 use super::{OptimizerKind, Progress, Silent, Training, auto, members, online, parametric};
-use crate::init::{Prototypes, initialise, select};
+use crate::init::{Prototypes, select};
 use crate::metric::{Form, MetricKind};
 use crate::model::{Head, Model, Provenance};
 use crate::objective::{AnyObjective, LEARNABLE, Learner, Method, Objective, method};
@@ -329,7 +329,7 @@ impl<F: Float> Trainer<F> {
             ..members::settings_of(&self.training, 0)
         };
         progress.phase("common matrix");
-        let start = initialise(t.init, t.starts, train, &t.per_class, t.seed)?;
+        let start = t.start(train)?;
         let fitted = self.learn(start, &t, &self.options, train, images, None, progress)?;
         match fitted.metric {
             Form::Linear(matrix) => Linear::new(matrix),
@@ -396,13 +396,7 @@ impl<F: Float> Trainer<F> {
                 let training = &members::settings_of(t, member);
                 let start = match member {
                     0 => start.clone(),
-                    _ => initialise(
-                        t.init,
-                        t.starts,
-                        train,
-                        &training.per_class.times(t.prune as f64),
-                        training.seed,
-                    )?,
+                    _ => training.start_times(t.prune, train)?,
                 };
                 Descending { training, objective, train, valid, matrix, form, images }.learn(start, progress)
             })
