@@ -115,12 +115,13 @@ fn aims(experiments: &[Experiment], records: &Records) -> String {
 
 /// How long whole runs took.
 fn runs(records: &Records) -> String {
-    let header = ["run", "jobs", "beside each other", "others used", "minutes", "date", "commit"];
+    let header = ["run", "jobs", "beside each other", "others used", "minutes", "machine", "date", "commit"];
     let row = |whole: &Whole| {
         let others = whole.others.map_or("–".into(), |share| format!("{:.0} %", 100.0 * share));
         let (run, minutes) = (format!("`run {}`", whole.run), format!("{:.1}", whole.seconds / 60.0));
         let (done, jobs) = (whole.done.to_string(), whole.jobs.to_string());
-        vec![run, done, jobs, others, minutes, whole.date.clone(), whole.commit.clone()]
+        let (machine, date, commit) = (whole.machine.clone(), whole.date.clone(), whole.commit.clone());
+        vec![run, done, jobs, others, minutes, machine, date, commit]
     };
     let rows: Vec<Vec<String>> = records.runs().map(row).collect();
     if rows.is_empty() {
@@ -214,12 +215,8 @@ mod tests {
         records.add(line(&definition("1"), 0, &[0.18]));
         records.add(line(&definition("1"), 1, &[0.20]));
         records.add(line(&definition("2"), 0, &[0.125]));
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("runs.jsonl");
-        record::append(&path, &whole("a --seeds 1", 90.0)).unwrap();
-        let timed = runs(&Records::read(&[path]).unwrap());
-        assert!(timed.contains("| `run a --seeds 1` | 12 | 1 | 1 % | 1.5 | 2026-11-16T00:00Z |"), "{timed}");
         assert_eq!(runs(&records), "");
+        records.add_run(whole("a --seeds 1", 90.0));
         let page = page(&e, &records);
         for expected in [
             "| [A, Table 1](#a-table-1) | 3 | 2 | 1 | 0 | 1 |",
@@ -231,6 +228,7 @@ mod tests {
             "| NPC, 3 | 5.00 | – | – | – | – | – |",
             "- NPC, wine (1: +0.50 to the aim, 2: +3.00): It is small. Another copy of the data.",
             "commits 0123456789ab",
+            "| `run a --seeds 1` | 12 | 1 | 1 % | 1.5 | a machine, 2 cores | 2026-11-16T00:00Z | 0123456789ab |",
         ] {
             assert!(page.contains(expected), "{expected}\n{page}");
         }

@@ -110,11 +110,11 @@ enum Entry {
     Run(Whole),
 }
 
-/// All lines, the newest of each job and of each whole run.
+/// All lines, the newest of each job and of each whole run with as many jobs beside each other on the same machine.
 #[derive(Debug, Default)]
 pub struct Records {
     jobs: BTreeMap<(String, u64), Line>,
-    runs: BTreeMap<String, Whole>,
+    runs: BTreeMap<(String, String, usize), Whole>,
 }
 
 impl Records {
@@ -130,9 +130,7 @@ impl Records {
             for (k, line) in text.lines().enumerate() {
                 match serde_json::from_str(line) {
                     Ok(Entry::Job(line)) => records.add(*line),
-                    Ok(Entry::Run(run)) => {
-                        records.runs.insert(run.run.clone(), run);
-                    }
+                    Ok(Entry::Run(run)) => records.add_run(run),
                     Err(_) => eprintln!("{}, line {}: not a record, left out", path.display(), k + 1),
                 }
             }
@@ -147,6 +145,11 @@ impl Records {
         if !self.jobs.get(&job).is_some_and(repeats) {
             self.jobs.insert(job, line);
         }
+    }
+
+    /// Adds a whole run.
+    pub fn add_run(&mut self, run: Whole) {
+        self.runs.insert((run.run.clone(), run.machine.clone(), run.jobs), run);
     }
 
     /// What a job gave.
@@ -283,9 +286,10 @@ pub(crate) mod tests {
         append(&path, &whole("npc", 70.0)).unwrap();
         append(&path, &line(&definition("1"), 0, &[0.5])).unwrap();
         append(&path, &whole("npc", 60.0)).unwrap();
+        append(&path, &Whole { jobs: 2, ..whole("npc", 40.0) }).unwrap();
         let records = Records::read(&[path]).unwrap();
         assert_eq!(records.lines().count(), 1);
-        assert_eq!(records.runs().map(|r| (r.run.as_str(), r.seconds)).collect::<Vec<_>>(), [("npc", 60.0)]);
+        assert_eq!(records.runs().map(|r| (r.jobs, r.seconds)).collect::<Vec<_>>(), [(1, 60.0), (2, 40.0)]);
     }
 
     #[test]
