@@ -9,7 +9,7 @@ use protea::init::Prototypes;
 use protea::metric::Form;
 use protea::represent::Linear;
 use protea::train::{Progress, Report, Stopped, gamma_start};
-use protea::{Dataset, Trainer};
+use protea::{Dataset, Model, Trainer};
 
 fn trainer(settings: &[(&str, &str)]) -> Trainer<f64> {
     settings.iter().fold(Trainer::new("npc").unwrap(), |t, (k, v)| t.set(k, v).unwrap())
@@ -288,4 +288,21 @@ fn pruning_keeps_what_was_asked_for_and_leaves_other_methods_alone() {
         let model = trainer.set("prune", "3").unwrap().set("epochs", "5").unwrap().fit(&data).unwrap();
         assert_eq!(model.prototypes().y.len(), 12, "{method}");
     }
+}
+
+/// Blocks of queries share the products of the atoms; with more threads than blocks at first, threads used to wait for each other.
+#[test]
+fn coders_do_not_wait_for_each_other() {
+    let (done, finished) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+        let data = clouds(1000, 8, 3, 5);
+        for _ in 0..30 {
+            let model = pool.install(|| Trainer::<f64>::new("inn").unwrap().fit(&data).unwrap());
+            let again = Model::<f64>::from_bytes(&model.to_bytes().unwrap(), "memory").unwrap();
+            pool.install(|| again.predict(data.x.view()).unwrap());
+        }
+        done.send(()).unwrap();
+    });
+    assert!(finished.recv_timeout(std::time::Duration::from_secs(300)).is_ok(), "a fit or prediction hangs");
 }

@@ -133,6 +133,7 @@ impl<F: Float> InnCoder<F> {
     /// Codes of the queries, where query `i` must do without atom `without[i]`, such as itself.
     pub fn codes_without(&self, q: ArrayView2<F>, without: &[usize]) -> Result<Vec<Code<F>>> {
         let dim = self.dictionary.dim();
+        self.prepare();
         in_blocks(&self.dictionary, q, |first, block| {
             self.code_block(block, |i| without.get(first + i).copied())
         })
@@ -184,7 +185,7 @@ impl<F: Float> InnCoder<F> {
     /// One product for the first step, the products of the atoms for all others.
     fn by_gram(&self, q: &[F], without: impl Fn(usize) -> Option<usize>, codes: &mut [Code<F>]) -> Vec<F> {
         let (d, m, dim) = (&self.dictionary, self.dictionary.len(), self.dictionary.dim());
-        let gram = self.gram.get_or_init(|| self.products_of_atoms());
+        let gram = self.gram();
         let mut residuals = q.to_vec();
         let mut products = Vec::new();
         d.products(F::of(-2.0), q, &mut products);
@@ -212,6 +213,20 @@ impl<F: Float> InnCoder<F> {
             }
         }
         residuals
+    }
+
+    /// The products of the atoms, computed at the first call.
+    ///
+    /// Not by `get_or_init`: its lock would be held while the products wait for the thread pool, whose threads may come here and
+    /// wait for the lock. Two callers that come at once both compute, and one result is kept.
+    fn gram(&self) -> &[F] {
+        match self.gram.get() {
+            Some(gram) => gram,
+            None => {
+                let gram = self.products_of_atoms();
+                self.gram.get_or_init(|| gram)
+            }
+        }
     }
 
     /// `x_i·x_j` of all atoms: those on and above the diagonal by products, the others from them.
@@ -257,6 +272,12 @@ fn mirror<F: Float>(rows: &mut [F], m: usize, first: usize) {
 impl<F: Float> Coder<F> for InnCoder<F> {
     fn dictionary(&self) -> &Dictionary<F> {
         &self.dictionary
+    }
+
+    fn prepare(&self) {
+        if self.keeps_gram {
+            self.gram();
+        }
     }
 
     fn code(&self, q: &[F]) -> Vec<Code<F>> {

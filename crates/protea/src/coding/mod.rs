@@ -96,12 +96,17 @@ pub trait Coder<F: Float>: Send + Sync + Debug {
     /// The dictionary.
     fn dictionary(&self) -> &Dictionary<F>;
 
+    /// Computes what all blocks share. Callers that code blocks in parallel call it first, outside of the parallel part: an
+    /// initialiser that waits for the thread pool must not run where threads of the pool wait for it.
+    fn prepare(&self) {}
+
     /// Codes of a block of queries, `n × dim`, row-major.
     fn code(&self, q: &[F]) -> Vec<Code<F>>;
 }
 
 /// Codes of all queries, in parallel blocks; refuses queries of another dimension than the atoms.
 pub fn codes<F: Float>(coder: &dyn Coder<F>, q: ArrayView2<F>) -> Result<Vec<Code<F>>> {
+    coder.prepare();
     in_blocks(coder.dictionary(), q, |_, block| coder.code(block))
 }
 

@@ -31,6 +31,11 @@ impl<F: Float> Coded<F> {
         Ok(Coded { coder, by: coding.by(), labels: labels.to_vec(), n_classes })
     }
 
+    /// Computes what all blocks share, before they are coded in parallel.
+    pub fn prepare(&self) {
+        self.coder.prepare();
+    }
+
     /// Codes of a block.
     pub fn code(&self, q: &[F]) -> Vec<Code<F>> {
         self.coder.code(q)
@@ -58,6 +63,7 @@ impl<F: Float> Coded<F> {
 
     /// Inverse temperature under which these queries of known class are most likely.
     pub fn likeliest_gamma(&self, q: ArrayView2<F>, y: &[usize]) -> Result<f64> {
+        self.prepare();
         let judged = in_blocks(self.coder.dictionary(), q, |_, block| self.judge(block))?;
         let own = |i: usize, gamma: f64| probabilities(&judged[i].1, gamma)[y[i]];
         Ok(temperature(y.len(), own, 1e-2, 1e4))

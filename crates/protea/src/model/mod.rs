@@ -325,7 +325,7 @@ impl<F: Float> Model<F> {
             let nearest = self.blocks(x, |z, d| self.space.nearest(z, d))?;
             return Ok(nearest.into_iter().map(|j| self.parts.prototypes.y[j]).collect());
         }
-        if let (Some(coded), Rule::Code | Rule::Soft) = (&self.coded, self.parts.rule) {
+        if let (Some(coded), Rule::Code | Rule::Soft) = (self.coded(), self.parts.rule) {
             return self.blocks(x, |z, _| coded.classes(z));
         }
         let decision = self.decision();
@@ -335,7 +335,7 @@ impl<F: Float> Model<F> {
     /// Probability of each class (`n × classes`) at the calibrated temperature.
     pub fn probabilities(&self, x: ArrayView2<F>) -> Result<Array2<f64>> {
         let (decision, gamma) = (self.decision(), self.parts.gamma);
-        let rows = match &self.coded {
+        let rows = match self.coded() {
             Some(coded) => self.blocks(x, |z, _| coded.probabilities(z, gamma))?,
             None => self.blocks(x, |z, d| self.space.map_rows(z, d, |d| decision.probabilities(d, gamma)))?,
         };
@@ -347,7 +347,7 @@ impl<F: Float> Model<F> {
     /// its exponentials.
     pub fn evidence(&self, x: ArrayView2<F>) -> Result<Array2<f64>> {
         let (decision, gamma) = (self.decision(), self.parts.gamma);
-        let rows = match &self.coded {
+        let rows = match self.coded() {
             Some(coded) => self.blocks(x, |z, _| coded.evidence(z, gamma))?,
             None => self.blocks(x, |z, d| self.space.map_rows(z, d, |d| decision.evidence(d, gamma)))?,
         };
@@ -379,7 +379,7 @@ impl<F: Float> Model<F> {
     /// Each sample, after preprocessing, as a weighted sum of prototypes: by the model's coder, or, where it has none, by the equal
     /// weights of as many nearest prototypes as its rule looks at.
     pub fn represent(&self, x: ArrayView2<F>) -> Result<Vec<Code<F>>> {
-        match (&self.coded, self.parts.rule) {
+        match (self.coded(), self.parts.rule) {
             (Some(coded), _) => self.blocks(x, |z, _| coded.code(z)),
             (None, rule) => {
                 let k = if let Rule::Nearest(k) = rule { k } else { 1 };
@@ -392,6 +392,11 @@ impl<F: Float> Model<F> {
     pub fn error(&self, data: &Dataset<F>) -> Result<f64> {
         let wrong = self.predict(data.x.view())?.iter().zip(&data.y).filter(|(a, b)| a != b).count();
         Ok(wrong as f64 / data.len() as f64)
+    }
+
+    /// The coder, ready for blocks in parallel.
+    fn coded(&self) -> Option<&Coded<F>> {
+        self.coded.as_deref().inspect(|coded| coded.prepare())
     }
 
     /// Refuses samples of another number of features than the model's.
