@@ -25,7 +25,7 @@ pub fn exception(error: Error) -> PyErr {
         }
         Error::UnknownSetting { .. } => named::UnknownSettingError::new_err(text),
         Error::UnknownName { .. } => named::UnknownNameError::new_err(text),
-        Error::Data(_) => named::DataError::new_err(text),
+        Error::Data(_) | Error::OutOfRange { .. } => named::DataError::new_err(text),
         Error::Cell { .. } => named::CellError::new_err(text),
         Error::File { .. } => named::ModelFileError::new_err(text),
         Error::Features { .. } => named::FeaturesError::new_err(text),

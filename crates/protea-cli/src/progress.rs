@@ -4,6 +4,7 @@
 use crate::output::percent;
 use indicatif::{ProgressBar, ProgressStyle};
 use ndarray::{ArrayView2, s};
+use protea::Error;
 use protea::train::{Progress, Report};
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
@@ -55,7 +56,7 @@ pub fn in_chunks<F>(
     loop {
         let end = x.nrows().min(at + size);
         let start = Instant::now();
-        f(x.slice(s![at..end, ..]))?;
+        f(x.slice(s![at..end, ..])).map_err(|e| of_whole(e, at))?;
         at = end;
         if at == x.nrows() {
             break;
@@ -71,6 +72,17 @@ pub fn in_chunks<F>(
         display.done();
     }
     Ok(())
+}
+
+/// An error about a row of a part that begins after `before` rows, as one about the whole.
+fn of_whole(error: anyhow::Error, before: usize) -> anyhow::Error {
+    match error.downcast() {
+        Ok(Error::OutOfRange { row, feature, value }) => {
+            Error::OutOfRange { row: before + row, feature, value }.into()
+        }
+        Ok(error) => error.into(),
+        Err(error) => error,
+    }
 }
 
 /// How progress is shown.

@@ -68,6 +68,18 @@ pub enum Error {
         /// What was given.
         found: usize,
     },
+    /// A value is so large that its squared distances would overflow.
+    #[error(
+        "sample {row}: {feature} = {value:e} is too large to compare with the training data; is it a \"no data\" value?"
+    )]
+    OutOfRange {
+        /// Number of the sample, from 1.
+        row: usize,
+        /// Name of the feature, or what is known of it.
+        feature: String,
+        /// The value.
+        value: f64,
+    },
     /// The objective left the finite numbers before a single step was accepted.
     #[error("the objective became {value} at epoch {epoch}; lower the step size or scale the data")]
     Diverged {

@@ -306,3 +306,36 @@ fn coders_do_not_wait_for_each_other() {
     });
     assert!(finished.recv_timeout(std::time::Duration::from_secs(300)).is_ok(), "a fit or prediction hangs");
 }
+
+/// Sentinels such as the largest negative number used to be answered with distance 0 and probability 1.
+#[test]
+fn values_too_large_to_compare_are_refused_by_every_method() {
+    let data = clouds(30, 3, 2, 8);
+    let small = narrow(&data);
+    let settings =
+        [("epochs", "2"), ("draws", "100"), ("per-class", "2"), ("learners", "2"), ("max-iter", "2")];
+    for method in protea::objective::METHODS {
+        if method.name == "auto" {
+            continue;
+        }
+        let known = |(n, v): &&(&str, &str)| Trainer::<f64>::new(method.name).unwrap().set(n, v).is_ok();
+        let set: Vec<_> = settings.iter().filter(known).collect();
+        let wide =
+            set.iter().fold(Trainer::<f64>::new(method.name).unwrap(), |t, (n, v)| t.set(n, v).unwrap());
+        let slim =
+            set.iter().fold(Trainer::<f32>::new(method.name).unwrap(), |t, (n, v)| t.set(n, v).unwrap());
+        let (wide, slim) = (wide.fit(&data).unwrap(), slim.fit(&small).unwrap());
+        for huge in [f32::MIN, 9.96921e36, 1e20] {
+            let row = array![[0.1f32, huge, 0.2]];
+            let refused = slim.predict(row.view()).unwrap_err().to_string();
+            assert!(refused.starts_with("sample 1: f1 = "), "{}: {refused}", method.name);
+            assert!(slim.probabilities(row.view()).is_err() && slim.neighbours(row.view(), 1).is_err());
+        }
+        for huge in [f64::MIN, 1e200, f64::NAN] {
+            assert!(wide.predict(array![[0.1, huge, 0.2]].view()).is_err(), "{} {huge}", method.name);
+        }
+        // Large but comparable: an answer, and no NaN.
+        let far = wide.probabilities(array![[0.1, 1e6, 0.2]].view()).unwrap();
+        assert!(far.iter().all(|q| q.is_finite()), "{}: {far}", method.name);
+    }
+}

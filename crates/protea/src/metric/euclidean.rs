@@ -75,7 +75,7 @@ impl<F: Float> Metric<F> for Euclidean<F> {
     fn distances(&self, x: &[F], d: &mut [F], _: &mut Scratch<F>) {
         self.products(x, d);
         // Cancellation can leave a tiny negative number when x_i ≈ p_j; objectives divide by d and take roots, so
-        // it is clamped here, once.
+        // it is clamped here, once. NaN stays NaN, so that overflow is not taken for a perfect match.
         simd::run(AddNorms { x, dim: self.dim, pp: &self.pp, d });
     }
 
@@ -138,7 +138,7 @@ impl<F: Float> Kernel for AddNorms<'_, F> {
             let xx = square_sum(x);
             for (d, &pp) in d.iter_mut().zip(self.pp) {
                 let v = *d + pp + xx;
-                *d = if v > F::zero() { v } else { F::zero() };
+                *d = if v < F::zero() { F::zero() } else { v };
             }
         }
     }

@@ -195,7 +195,7 @@ impl<F: Float> Kernel for AddNorms<'_, F> {
                 let zz = square_sum(z);
                 for (d, &ss) in d[range.clone()].iter_mut().zip(&self.ss[range.clone()]) {
                     let v = *d + ss + zz;
-                    *d = if v > F::zero() { v } else { F::zero() };
+                    *d = if v < F::zero() { F::zero() } else { v };
                 }
             }
         }

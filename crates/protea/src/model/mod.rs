@@ -419,21 +419,31 @@ impl<F: Float> Model<F> {
         if x.nrows() <= block {
             // Waking another thread takes longer than a single row.
             let (mut z, mut d) = (Vec::new(), Vec::new());
-            self.parts.pipeline.apply_into(x, &mut z);
+            self.prepare_rows(x, 0, &mut z)?;
             return Ok(f(&z, &mut d));
         }
         let starts: Vec<usize> = (0..x.nrows()).step_by(block).collect();
-        let parts: Vec<Vec<T>> = starts
+        let parts: Result<Vec<Vec<T>>> = starts
             .into_par_iter()
             .map_init(
                 || (Vec::new(), Vec::new()),
                 |(z, d), start| {
-                    self.parts.pipeline.apply_into(x.slice(s![start..(start + block).min(x.nrows()), ..]), z);
-                    f(z, d)
+                    self.prepare_rows(x.slice(s![start..(start + block).min(x.nrows()), ..]), start, z)?;
+                    Ok(f(z, d))
                 },
             )
             .collect();
-        Ok(parts.into_iter().flatten().collect())
+        Ok(parts?.into_iter().flatten().collect())
+    }
+
+    /// Preprocesses a block whose first row is sample `start`; refuses values that are too large to compare.
+    fn prepare_rows(&self, x: ArrayView2<F>, start: usize, z: &mut Vec<F>) -> Result<()> {
+        let Some(row) = self.parts.pipeline.apply_into(x, z) else { return Ok(()) };
+        let size = |v: &F| if v.is_nan() { f64::INFINITY } else { v.f64().abs() };
+        let values = x.row(row);
+        let at = (0..values.len()).fold(0, |a, b| if size(&values[b]) > size(&values[a]) { b } else { a });
+        let feature = self.parts.features[at].clone();
+        Err(Error::OutOfRange { row: start + row + 1, feature, value: values[at].f64() })
     }
 }
 

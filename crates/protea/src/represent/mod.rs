@@ -72,8 +72,9 @@ impl<F: Float> Pipeline<F> {
         x
     }
 
-    /// Transforms a few rows into a buffer that is used again and again.
-    pub(crate) fn apply_into(&self, rows: ArrayView2<F>, buffer: &mut Vec<F>) {
+    /// Transforms a few rows into a buffer that is used again and again; on failure tells the first row whose values are too
+    /// large for distances, see [`first_out_of_range`].
+    pub(crate) fn apply_into(&self, rows: ArrayView2<F>, buffer: &mut Vec<F>) -> Option<usize> {
         buffer.clear();
         for row in rows.rows() {
             match row.as_slice() {
@@ -81,9 +82,13 @@ impl<F: Float> Pipeline<F> {
                 None => buffer.extend(row),
             }
         }
-        let mut dim = rows.ncols();
+        let (mut dim, mut refused) = (rows.ncols(), None);
         for step in &self.steps {
-            let Ok(mut x) = ArrayViewMut2::from_shape((rows.nrows(), dim), buffer) else { return };
+            // These lose the size of a value, so it is looked at before.
+            if matches!(step, Step::Deskew(_) | Step::Hog(_) | Step::Unit) {
+                refused = refused.or_else(|| first_out_of_range(buffer, dim));
+            }
+            let mut x = ArrayViewMut2::from_shape((rows.nrows(), dim), buffer).expect("rows of dim values");
             match step {
                 Step::Deskew(s) => s.apply(x),
                 Step::Scale(s) => s.apply(x),
@@ -92,6 +97,7 @@ impl<F: Float> Pipeline<F> {
                 Step::Linear(s) => (dim, *buffer) = replaced(s.apply(x.view_mut().view())),
             }
         }
+        refused.or_else(|| first_out_of_range(buffer, dim))
     }
 
     /// Brings rows back to the units of the input, as far as the steps can be undone: dropped components stay dropped,
@@ -106,6 +112,18 @@ impl<F: Float> Pipeline<F> {
         }
         z
     }
+}
+
+/// First of the rows of length `dim` that has NaN or a value whose squared distances could overflow.
+///
+/// The factor leaves room for the four of `(x − p)²`, and for metrics that stretch a thousandfold.
+pub(crate) fn first_out_of_range<F: Float>(rows: &[F], dim: usize) -> Option<usize> {
+    let most = F::of((F::max_value().f64() / ((1 << 24) * dim) as f64).sqrt());
+    // One pass without branches over what is almost always in range.
+    if rows.iter().fold(true, |within, v| within & (v.abs() <= most)) {
+        return None;
+    }
+    rows.chunks_exact(dim).position(|row| !row.iter().all(|v| v.abs() <= most))
 }
 
 /// Features and values of what takes the place of a block.
@@ -177,7 +195,7 @@ impl SettingValue for ImageSize {
 }
 
 /// Mean of each feature in `f64`.
-fn column_means<F: Float>(x: ArrayView2<F>) -> Vec<f64> {
+pub(crate) fn column_means<F: Float>(x: ArrayView2<F>) -> Vec<f64> {
     let mut sums = vec![0.0; x.ncols()];
     for row in x.rows() {
         sums.iter_mut().zip(row).for_each(|(s, v)| *s += v.f64());

@@ -46,6 +46,9 @@ pub struct Scaling<F> {
     pub factor: Vec<F>,
 }
 
+/// Deviations whose squares neither overflow nor vanish, however many are summed.
+const SQUARES: std::ops::Range<f64> = 1e-140..1e140;
+
 /// Samples that `auto` looks at.
 const AUTO_SAMPLES: usize = 3000;
 
@@ -54,19 +57,29 @@ impl<F: Float> Scaling<F> {
     pub fn learn(scale: Scale, x: ArrayView2<F>) -> Self {
         let means = column_means(x);
         let (mut low, mut high) = (vec![f64::INFINITY; x.ncols()], vec![f64::NEG_INFINITY; x.ncols()]);
-        let mut squares = vec![0.0; x.ncols()];
         let mut whole = vec![true; x.ncols()];
         for row in x.rows() {
             for (j, v) in row.iter().enumerate() {
                 let v = v.f64();
-                squares[j] += (v - means[j]) * (v - means[j]);
                 (low[j], high[j]) = (low[j].min(v), high[j].max(v));
                 whole[j] &= v.fract() == 0.0;
             }
         }
+        // Sums of squares in units of 1, or of the spread where its square would overflow or vanish.
+        let spreads = (0..x.ncols()).map(|j| (high[j] - means[j]).max(means[j] - low[j]));
+        let units: Vec<f64> =
+            spreads.map(|s| if s == 0.0 || (SQUARES.contains(&s)) { 1.0 } else { s }).collect();
+        let mut squares = vec![0.0; x.ncols()];
+        for row in x.rows() {
+            for (((s, v), mean), unit) in squares.iter_mut().zip(row).zip(&means).zip(&units) {
+                *s += ((v.f64() - mean) / unit).powi(2);
+            }
+        }
         let n = x.nrows() as f64;
         let deviation = |variance: f64| if variance > 0.0 { 1.0 / variance.sqrt() } else { 1.0 };
-        let global = deviation(squares.iter().sum::<f64>() / (n * x.ncols() as f64));
+        let unit = units.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let common = squares.iter().zip(&units).map(|(s, u)| s * (u / unit).powi(2));
+        let global = deviation(common.sum::<f64>() / (n * x.ncols() as f64)) / unit;
         let centre = (0..x.ncols()).map(|j| match scale {
             Scale::Raw => 0.0,
             Scale::None if whole[j] => means[j].round(),
@@ -77,7 +90,7 @@ impl<F: Float> Scaling<F> {
             Scale::Raw | Scale::None => 1.0,
             Scale::Global | Scale::Auto => global,
             Scale::Standard if low[j] == high[j] => 1.0,
-            Scale::Standard => deviation(squares[j] / n),
+            Scale::Standard => deviation(squares[j] / n) / units[j],
             Scale::MinMax => {
                 if high[j] > low[j] {
                     1.0 / (high[j] - low[j])
@@ -168,6 +181,18 @@ mod tests {
         let z = scaled(Scale::Global, &x);
         assert!((z[[0, 0]] + 2.0 / (7f64 / 3.0).sqrt()).abs() < 1e-15);
         assert_eq!(scaled(Scale::MinMax, &x).column(2).to_vec(), [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0]);
+    }
+
+    /// Squares of these leave the range of f64; the scaled samples must not tell.
+    #[test]
+    fn features_of_any_size_are_scaled_alike() {
+        let x = array![[0.0, 5.0], [2.0, 1.0], [4.0, 7.0], [2.0, 5.0]];
+        for scale in [Scale::Standard, Scale::Global, Scale::MinMax] {
+            for factor in [1e-160, 1e160] {
+                let (z, expected) = (scaled(scale, &(&x * factor)), scaled(scale, &x));
+                assert!((&z - &expected).iter().all(|v| v.abs() < 1e-12), "{scale:?} {factor:e}: {z}");
+            }
+        }
     }
 
     #[test]

@@ -3,10 +3,11 @@
 use super::{Progress, Training};
 use crate::init::{Prototypes, initialise};
 use crate::represent::{
-    Deskew, Hog, ImageSize, Learned, Learners, Linear, Pipeline, Scale, Scaling, Step, pca,
+    Deskew, Hog, ImageSize, Learned, Learners, Linear, Pipeline, Scale, Scaling, Step, column_means,
+    first_out_of_range, pca,
 };
 use crate::{Dataset, Error, Float, Result};
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView1, ArrayView2};
 
 /// A pipeline and what became of the training samples.
 pub(super) struct Represented<F> {
@@ -46,6 +47,9 @@ pub(super) fn represent<F: Float>(
 ) -> Result<Represented<F>> {
     let mut steps = Vec::new();
     let mut x = train.x.clone();
+    if t.deskew || t.hog {
+        check_range(x.view())?;
+    }
     if t.deskew {
         let size = ImageSize::for_features(t.image, train.dim())?;
         let step = Step::Deskew(Deskew::learn(size, x.view()));
@@ -78,6 +82,8 @@ pub(super) fn represent<F: Float>(
         steps.push(Step::Linear(map));
     }
     if t.unit {
+        check_range(now.x.view())?;
+        check_spread(now.x.view())?;
         now.x = Pipeline { steps: vec![Step::Unit] }.apply(now.x);
         steps.push(Step::Unit);
     }
@@ -137,13 +143,31 @@ pub(super) fn check_classes<F: Float>(data: &Dataset<F>) -> Result<()> {
 
 /// Refuses values whose squared distances would leave the range of the element type.
 pub(super) fn check_range<F: Float>(x: ArrayView2<F>) -> Result<()> {
-    let largest = x.iter().fold(0.0, |m: f64, v| m.max(v.f64().abs()));
-    if 16.0 * largest * largest * x.ncols() as f64 <= F::max_value().f64() {
+    let x = x.as_standard_layout();
+    if x.as_slice().is_some_and(|rows| first_out_of_range(rows, x.ncols()).is_none()) {
         return Ok(());
     }
+    let largest = x.iter().fold(0.0, |m: f64, v| m.max(v.f64().abs()));
     let name = F::NAME;
     Err(Error::data(format!(
         "values up to {largest:.3e} overflow squared distances in {name}; use scale global or standard"
+    )))
+}
+
+/// Refuses samples that differ by so little of their size that their directions are rounding errors.
+fn check_spread<F: Float>(x: ArrayView2<F>) -> Result<()> {
+    let (n, means) = (x.nrows() as f64, column_means(x));
+    let size: f64 = means.iter().map(|m| m * m).sum();
+    let squares =
+        |row: ArrayView1<F>| row.iter().zip(&means).map(|(v, m)| (v.f64() - m).powi(2)).sum::<f64>();
+    let spread = x.rows().into_iter().map(squares).sum::<f64>() / n;
+    if spread.sqrt() >= 100.0 * F::EPS * size.sqrt() {
+        return Ok(());
+    }
+    Err(Error::data(format!(
+        "all samples point the same way up to rounding in {}: they differ by {:.1e} of their length; use scale global or standard",
+        F::NAME,
+        (spread / size).sqrt()
     )))
 }
 
