@@ -2,8 +2,8 @@
 
 use crate::{peer, toy};
 use anyhow::{Result, bail};
-use protea::data::catalog::{CATALOG, DataSet, Files};
-use protea::objective::method;
+use protea::catalog::{CATALOG, DataSet, Files};
+use protea::method::method;
 use protea::{Model, Trainer, Values};
 use serde::{Deserialize, Serialize};
 
@@ -121,7 +121,7 @@ impl Job {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protea::data::catalog::{self, Part};
+    use protea::catalog::{self, Part};
 
     fn on_wine(method: &str, settings: &[(&str, &str)]) -> Definition {
         Definition {

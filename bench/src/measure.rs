@@ -7,10 +7,10 @@ use crate::record::Line;
 use crate::{interrupt, machine, peer, toy};
 use anyhow::{Result, bail};
 use indicatif::ProgressBar;
-use protea::data::catalog::{self, Part};
+use protea::catalog::{self, Part};
 use protea::eval::{Protocol, Trial};
 use protea::model::Rule;
-use protea::train::{Progress, Report};
+use protea::progress::{Epoch, Progress};
 use protea::{Dataset, Model, Values};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -71,7 +71,7 @@ impl Progress for Watch<'_> {
         self.bar.tick();
     }
 
-    fn report(&mut self, r: &Report) {
+    fn epoch(&mut self, r: &Epoch) {
         self.bar.set_message(format!("{}  epoch {}/{}", self.title, r.epoch, r.of));
         self.bar.tick();
     }

@@ -73,7 +73,7 @@ pub fn name(job: &Job) -> Option<String> {
 mod tests {
     use super::*;
     use crate::job::Definition;
-    use protea::data::catalog::{self, Part};
+    use protea::catalog::{self, Part};
 
     #[test]
     fn jobs_share_a_metric_where_all_that_decides_it_is_the_same() {

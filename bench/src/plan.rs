@@ -3,7 +3,7 @@
 use crate::experiment::Experiment;
 use crate::job::{Definition, Job};
 use crate::record::{Line, Records};
-use protea::objective::{Learner, method};
+use protea::method::method;
 use std::collections::HashSet;
 
 /// Jobs without a record (all of them when `again`), each once, the cheapest first.
@@ -71,8 +71,7 @@ fn size(definition: &Definition) -> f64 {
 fn guess(definition: &Definition) -> f64 {
     let values = definition.set().map_or(1e3, |s| (s.rows * s.features) as f64);
     let classes = definition.set().map_or(3.0, |s| s.classes as f64);
-    let learns = method(&definition.method)
-        .is_ok_and(|m| !matches!(m.learner, Learner::Initialiser | Learner::Samples));
+    let learns = method(&definition.method).is_ok_and(|m| !matches!(m.learns_by(), "initial" | "memory"));
     let metric = if definition.settings.contains_key("metric") { 3.0 } else { 1.0 };
     let folds = definition.folds.unwrap_or(1) as f64;
     0.1 + values * classes * size(definition) * if learns { 6e-8 } else { 3e-9 } * metric * folds

@@ -10,7 +10,7 @@ use crate::record::{self, Records, Whole};
 use crate::{interrupt, machine, peer, plan};
 use anyhow::{Result, ensure};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use protea::data::catalog;
+use protea::catalog;
 use rayon::ThreadPool;
 use std::collections::BTreeMap;
 use std::io::Write;

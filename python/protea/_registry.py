@@ -20,9 +20,9 @@ SHARED = {
     "objective": [s["name"] for s in METHODS["npc"]["shared"]],
     "online": [*_FIRST, "epochs", "rate", "decay", "noise", "tol", "holdout", "patience", *_LAST],
     "parametric": [*_FIRST, "rate", "decay", "noise", "tol", *_LAST],
-    "initialiser": [*_FIRST, "tol", *_LAST],
-    "samples": [*_SEEN, "tol", *_LAST],
-    "coder": [*_SEEN, "tol", *_LAST],
+    "initial": [*_FIRST, "tol", *_LAST],
+    "memory": [*_SEEN, "tol", *_LAST],
+    "code": [*_SEEN, "tol", *_LAST],
     "search": [s["name"] for s in METHODS["npc"]["shared"]],
 }
 

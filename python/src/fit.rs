@@ -9,7 +9,7 @@ use crate::error::exception;
 use crate::model::{AnyModel, PyModel};
 use crate::pool::pool;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
-use protea::train::{Progress, Report};
+use protea::progress::{Epoch, Progress};
 use protea::{Dataset, Float, Model, Result, Trainer};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
@@ -134,7 +134,7 @@ impl Task<'_> {
 /// What training tells the thread that waits for it.
 enum Message<F: Float> {
     Phase(String),
-    Report(Report),
+    Epoch(Epoch),
     Done(Box<Result<Model<F>>>),
 }
 
@@ -163,7 +163,7 @@ fn train<F: Float>(
         match py.detach(|| hear(&mut receiver, PAUSE)) {
             Ok(Message::Done(model)) => return (*model).map_err(exception),
             Ok(Message::Phase(name)) => phase = name,
-            Ok(Message::Report(r)) => {
+            Ok(Message::Epoch(r)) => {
                 if let Some(report) = &report {
                     let told = (&*phase, r.epoch, r.of, r.loss, r.train_error, r.valid_error);
                     match report.call1(py, told).and_then(|answer| answer.is_truthy(py)) {
@@ -200,7 +200,7 @@ fn abandon<F: Float>(
     py.detach(|| {
         let until = std::time::Instant::now() + GRACE;
         while let Some(left) = until.checked_duration_since(std::time::Instant::now()) {
-            if !matches!(hear(receiver, left), Ok(Message::Phase(_) | Message::Report(_))) {
+            if !matches!(hear(receiver, left), Ok(Message::Phase(_) | Message::Epoch(_))) {
                 break;
             }
         }
@@ -222,9 +222,9 @@ impl<F: Float> Progress for Teller<F> {
         }
     }
 
-    fn report(&mut self, report: &Report) {
+    fn epoch(&mut self, report: &Epoch) {
         if self.watched {
-            let _ = self.sender.send(Message::Report(*report));
+            let _ = self.sender.send(Message::Epoch(*report));
         }
     }
 

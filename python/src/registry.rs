@@ -1,7 +1,7 @@
 //! The registry of methods as Python sees it.
 
 use crate::error::python_name;
-use protea::objective::{Learner, METHODS, Method};
+use protea::method::METHODS;
 use protea::train::Training;
 use protea::{Setting, Values};
 use pyo3::prelude::*;
@@ -18,25 +18,13 @@ pub fn methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         entry.set_item("summary", method.summary)?;
         entry.set_item("reference", method.reference)?;
         entry.set_item("page", method.page)?;
-        entry.set_item("learner", learner(method))?;
+        entry.set_item("learner", method.learns_by())?;
         entry.set_item("own", settings(py, method.settings, &Values::new())?)?;
         let defaults = method.defaults.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
         entry.set_item("shared", settings(py, Training::SETTINGS, &defaults)?)?;
         list.append(entry)?;
     }
     Ok(list)
-}
-
-fn learner(method: &Method) -> &'static str {
-    match method.learner {
-        Learner::Objective(_) => "objective",
-        Learner::Online(_) => "online",
-        Learner::Parametric(_) => "parametric",
-        Learner::Initialiser => "initialiser",
-        Learner::Samples => "samples",
-        Learner::Coder(_) => "coder",
-        Learner::Search => "search",
-    }
 }
 
 fn settings<'py>(py: Python<'py>, settings: &[Setting], defaults: &Values) -> PyResult<Bound<'py, PyList>> {

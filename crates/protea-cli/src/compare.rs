@@ -5,12 +5,12 @@ use crate::input::{Reader, Source};
 use crate::output::{self, check_writable, short, table};
 use crate::progress::{Display, saving};
 use anyhow::Result;
-use protea::data::catalog::Part;
+use protea::catalog::Part;
 use protea::eval::{Protocol, Trial};
 use protea::io::write_atomically;
-use protea::objective::{self, Method, method};
+use protea::method::{Method, method};
+use protea::progress::{Epoch, Progress};
 use protea::report::{Compared, comparison};
-use protea::train::{Progress, Report};
 use protea::{Error, Float, Trainer, Values};
 use serde::Serialize;
 
@@ -106,7 +106,7 @@ fn entries<F: Float>(args: &Compare) -> Result<Vec<Entry>, Error> {
             let others = given.iter().filter(|(name, _)| !method.is_fixed(name));
             let anyones = |name: &str| methods.iter().any(|m| is_of(m, name));
             // A learned metric has the settings of the method of its name.
-            let metric = given.get("metric").and_then(|name| objective::method(name).ok());
+            let metric = given.get("metric").and_then(|name| protea::method::method(name).ok());
             let wanted = |name: &str| is_of(method, name) || metric.is_some_and(|m| is_of(m, name));
             let others = others.filter(|(name, _)| wanted(name) || !anyones(name));
             let settings = others.map(|(n, v)| (n.clone(), v.clone())).chain(per_class).collect();
@@ -194,7 +194,7 @@ impl Progress for Watch<'_> {
         self.show(&format!("  {name}"));
     }
 
-    fn report(&mut self, r: &Report) {
+    fn epoch(&mut self, r: &Epoch) {
         self.show(&format!("  epoch {}/{}", r.epoch, r.of));
     }
 }

@@ -6,7 +6,7 @@ use crate::measures::More;
 use crate::output::{self, pairs, percent, short, table};
 use crate::with_float;
 use anyhow::Result;
-use protea::data::catalog::Part;
+use protea::catalog::Part;
 use protea::eval::{Evaluation, evaluate, micros_per_query};
 use protea::{Float, Model, SettingValue};
 use serde_json::{Value, json};

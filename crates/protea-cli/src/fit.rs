@@ -5,9 +5,9 @@ use crate::input::{self, ModelFile, Reader, Source};
 use crate::output::{self, check_writable, pairs, percent, short};
 use crate::progress::{self, Display};
 use anyhow::Result;
-use protea::data::catalog::Part;
-use protea::objective::{Learner, method};
-use protea::train::Stopped;
+use protea::catalog::Part;
+use protea::method::method;
+use protea::progress::Stopped;
 use protea::{Dataset, Error, Float, Model, SettingValue, Trainer};
 use serde_json::json;
 use std::path::Path;
@@ -33,7 +33,7 @@ pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
         None => None,
     };
     if let Some(path) = &args.metric_matrix {
-        let learns = matches!(method(&args.method)?.learner, Learner::Objective(_));
+        let learns = method(&args.method)?.learns_by() == "objective";
         let matrix = input::matrix(path, &args.data.reading)?;
         trainer = trainer.metric_matrix(matrix, learns && !args.freeze_metric);
     }

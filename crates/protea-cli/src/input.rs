@@ -3,7 +3,7 @@
 use crate::reading::{Precision, Reading};
 use anyhow::Result;
 use ndarray::Array2;
-use protea::data::catalog::{self, CATALOG, DataSet, Files, Part};
+use protea::catalog::{self, CATALOG, DataSet, Files, Part};
 use protea::data::{Body, ColumnSpec, Kind, LabelSpec, Missing, Schema, Table};
 use protea::init::Prototypes;
 use protea::io::read_table;

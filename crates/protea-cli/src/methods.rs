@@ -4,7 +4,7 @@ use crate::args::{Common, Methods};
 use crate::output;
 use anyhow::Result;
 use protea::Setting;
-use protea::objective::{METHODS, Method, method};
+use protea::method::{METHODS, Method, method};
 use protea::train::Training;
 use serde_json::{Value, json};
 

@@ -7,7 +7,7 @@ use crate::progress::Display;
 use crate::report::shaped;
 use crate::{raster, with_float};
 use anyhow::Result;
-use protea::data::catalog::Part;
+use protea::catalog::Part;
 use protea::report::{Figure, Report};
 use protea::{Error, Float, Model, SettingValue};
 use serde_json::json;

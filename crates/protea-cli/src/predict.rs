@@ -7,7 +7,7 @@ use crate::progress::in_chunks;
 use crate::with_float;
 use anyhow::Result;
 use ndarray::{Array2, ArrayView2, Axis};
-use protea::data::catalog::Part;
+use protea::catalog::Part;
 use protea::model::Neighbour;
 use protea::{Float, Model};
 use serde_json::{Map, Value, json};

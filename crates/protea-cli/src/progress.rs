@@ -5,7 +5,7 @@ use crate::output::percent;
 use indicatif::{ProgressBar, ProgressStyle};
 use ndarray::{ArrayView2, s};
 use protea::Error;
-use protea::train::{Progress, Report};
+use protea::progress::{Epoch, Progress};
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -152,7 +152,7 @@ impl Progress for Display {
         }
     }
 
-    fn report(&mut self, r: &Report) {
+    fn epoch(&mut self, r: &Epoch) {
         let valid = r.valid_error.map_or(String::new(), |e| format!("  validation {}", percent(e)));
         let error = percent(r.train_error);
         let message = format!("γ {:.4}  loss {:.5}  error {error}{valid}", r.gamma, r.loss);

@@ -6,7 +6,7 @@ use crate::output::{self, check_writable, pairs, percent};
 use crate::progress::{Display, saving};
 use crate::with_float;
 use anyhow::Result;
-use protea::data::catalog::Part;
+use protea::catalog::Part;
 use protea::eval::micros_per_query;
 use protea::io::write_atomically;
 use protea::report::Report;

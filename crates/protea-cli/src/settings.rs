@@ -1,8 +1,8 @@
 //! Flags generated from the registry: what a method is and takes is written once, in the library.
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use protea::method::METHODS;
 use protea::model::Rule;
-use protea::objective::METHODS;
 use protea::train::Training;
 use protea::{Setting, SettingValue, Values};
 
@@ -40,7 +40,7 @@ fn flags() -> Vec<(String, Setting)> {
         Training::SETTINGS.iter().map(|s| ("Training".to_string(), *s)).collect();
     for s in METHODS.iter().flat_map(|m| m.settings) {
         if flags.iter().all(|(_, known)| known.name != s.name) {
-            let has = |m: &&protea::objective::Method| m.settings.iter().any(|o| o.name == s.name);
+            let has = |m: &&protea::method::Method| m.settings.iter().any(|o| o.name == s.name);
             let of: Vec<&str> = METHODS.iter().filter(has).map(|m| m.name).collect();
             flags.push((format!("Settings of {}", of.join(", ")), *s));
         }

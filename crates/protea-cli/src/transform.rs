@@ -5,7 +5,7 @@ use crate::input::{ModelFile, Reader, Source, schema_of};
 use crate::output::{self, write_or_print};
 use crate::with_float;
 use anyhow::Result;
-use protea::data::catalog::Part;
+use protea::catalog::Part;
 use protea::io::npy::{Values, write};
 use protea::{Float, Model};
 

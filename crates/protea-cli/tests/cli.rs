@@ -619,7 +619,7 @@ fn help_and_completions_exist_for_every_verb() {
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/methods.md")).unwrap();
     let same = f.ok("methods --markdown") == page;
     assert!(same, "make docs/methods.md anew: protea methods --markdown > docs/methods.md");
-    for method in protea::objective::METHODS {
+    for method in protea::method::METHODS {
         let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/").to_string() + method.page + ".md";
         let text = std::fs::read_to_string(&page).unwrap_or_else(|e| panic!("{page}: {e}"));
         assert!(text.contains(&format!("`{}`", method.name)) || text.contains(method.name), "{page}");

@@ -1,7 +1,7 @@
 //! A loss of your own: distances and classes in, loss and derivative out; everything else comes for free.
 
 use protea::objective::{Objective, Sample};
-use protea::{Float, Trainer, data::catalog, data::catalog::Part};
+use protea::{Float, Trainer, catalog, catalog::Part};
 
 /// `max(0, 1 + d⁺ − d⁻)` between the nearest prototype of the own and of any other class.
 struct NearestHinge;

@@ -4,8 +4,8 @@
 
 use ndarray::s;
 use protea::Dataset;
+use protea::catalog::{self, Part};
 use protea::coding::{Code, Dictionary, Inn, Patches, codes, naive_bayes, pyramid};
-use protea::data::catalog::{self, Part};
 use protea::init::KMeans;
 use protea::represent::ImageSize;
 use protea::svm::{Labelled, Rows, Svm};

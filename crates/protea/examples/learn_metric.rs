@@ -1,7 +1,7 @@
 //! Learn a metric together with the prototypes, and see which features it uses.
 
 use protea::Trainer;
-use protea::data::catalog::{self, Part};
+use protea::catalog::{self, Part};
 
 fn main() -> protea::Result<()> {
     let data = catalog::load::<f32>("wine", Part::All, None)?;

@@ -1,6 +1,6 @@
 //! Learn fifteen prototypes per letter, save them, and classify with the saved file.
 
-use protea::data::catalog::{self, Part};
+use protea::catalog::{self, Part};
 use protea::{Model, Trainer};
 
 fn main() -> protea::Result<()> {

@@ -104,6 +104,11 @@ impl Error {
         Error::File { source_name: path.as_ref().display().to_string(), problem: problem.to_string() }
     }
 
+    /// An error about one value of a file.
+    pub fn cell(source: &str, row: usize, column: &str, problem: impl Into<String>) -> Self {
+        Error::Cell { source_name: source.into(), row, column: column.into(), problem: problem.into() }
+    }
+
     /// An error about the samples.
     pub fn data(problem: impl Into<String>) -> Self {
         Error::Data(problem.into())

@@ -1,6 +1,5 @@
 //! The two element types of the hot path, `f32` (default) and `f64`.
 
-use crate::objective::{AnyObjective, AnyRule, Objective, OnlineRule};
 use ndarray::NdFloat;
 use std::fmt::Debug;
 
@@ -29,11 +28,51 @@ pub trait Float:
     ///
     /// Underflows to 0 below about −87 (`f32`) and never returns NaN for a number, −∞ included.
     fn exp_fast(self) -> Self;
-    /// An objective of the registry, seen as one for this type.
-    fn objective(any: &dyn AnyObjective) -> &dyn Objective<Self>;
-    /// An online rule of the registry, seen as one for this type.
-    fn rule(any: &mut dyn AnyRule) -> &mut dyn OnlineRule<Self>;
+    /// The member of a family for this type.
+    fn pick<T: Family + ?Sized>(family: &T) -> &T::At<Self>;
+    /// The same, to be changed.
+    fn pick_mut<T: Family + ?Sized>(family: &mut T) -> &mut T::At<Self>;
 }
+
+/// Something that exists for both element types, such as an objective behind a pointer, of which one is asked for.
+pub trait Family {
+    /// The member for one type.
+    type At<F: Float>: ?Sized;
+    /// That for `f32`.
+    fn f32(&self) -> &Self::At<f32>;
+    /// That for `f64`.
+    fn f64(&self) -> &Self::At<f64>;
+    /// That for `f32`, to be changed.
+    fn f32_mut(&mut self) -> &mut Self::At<f32>;
+    /// That for `f64`, to be changed.
+    fn f64_mut(&mut self) -> &mut Self::At<f64>;
+}
+
+/// Implements [`Family`] for a trait object that is a trait for both types at once.
+macro_rules! both_floats {
+    ($any:ident is $of:ident) => {
+        impl $crate::float::Family for dyn $any {
+            type At<F: $crate::Float> = dyn $of<F>;
+
+            fn f32(&self) -> &Self::At<f32> {
+                self
+            }
+
+            fn f64(&self) -> &Self::At<f64> {
+                self
+            }
+
+            fn f32_mut(&mut self) -> &mut Self::At<f32> {
+                self
+            }
+
+            fn f64_mut(&mut self) -> &mut Self::At<f64> {
+                self
+            }
+        }
+    };
+}
+pub(crate) use both_floats;
 
 impl Float for f32 {
     const NAME: &'static str = "f32";
@@ -78,12 +117,12 @@ impl Float for f32 {
         if self < -87.0 { 0.0 } else { e * scale }
     }
 
-    fn objective(any: &dyn AnyObjective) -> &dyn Objective<Self> {
-        any
+    fn pick<T: Family + ?Sized>(family: &T) -> &T::At<Self> {
+        family.f32()
     }
 
-    fn rule(any: &mut dyn AnyRule) -> &mut dyn OnlineRule<Self> {
-        any
+    fn pick_mut<T: Family + ?Sized>(family: &mut T) -> &mut T::At<Self> {
+        family.f32_mut()
     }
 }
 
@@ -111,12 +150,12 @@ impl Float for f64 {
         self.exp()
     }
 
-    fn objective(any: &dyn AnyObjective) -> &dyn Objective<Self> {
-        any
+    fn pick<T: Family + ?Sized>(family: &T) -> &T::At<Self> {
+        family.f64()
     }
 
-    fn rule(any: &mut dyn AnyRule) -> &mut dyn OnlineRule<Self> {
-        any
+    fn pick_mut<T: Family + ?Sized>(family: &mut T) -> &mut T::At<Self> {
+        family.f64_mut()
     }
 }
 

@@ -2,7 +2,7 @@
 //! metric, so that classifying is one nearest-prototype look-up.
 //!
 //! ```
-//! use protea::{Trainer, data::catalog::{self, Part}};
+//! use protea::{Trainer, catalog::{self, Part}};
 //!
 //! let train = catalog::load::<f32>("satimage", Part::Train, None)?;
 //! let test = catalog::load::<f32>("satimage", Part::Test, None)?;
@@ -12,41 +12,54 @@
 //! # Ok::<(), protea::Error>(())
 //! ```
 //!
-//! Data flows one way, and the modules stand in that order:
+//! Modules use each other in one direction, those of a line only the lines above it and, within the line, along its arrows; a test
+//! reads this picture.
 //!
 //! ```text
-//! io ─> data ─> represent ─> init ─┐
-//!                                  ├─> train ─> model ─> eval
-//!       metric + objective + optim ┘             └─> io (save)
+//! error -> settings -> progress  float  random    what everything may use
+//! kernel                                          rows, blocks, products, soft minima: numbers without meaning
+//! data -> io -> catalog                           samples and tables; readers; named data sets
+//! represent                                       steps before distances: scaling, components, edges, straightening
+//! metric  objective -> rule  optim                distances; criteria and rules; ways to descend
+//! init  coding -> metric_learning  svm            what learns or selects by itself
+//! model                                           prototypes, decisions, calibration, files
+//! train                                           from samples to a model, with all settings given
+//! method                                          the one list of all methods
+//! select                                          what is chosen on held-out samples
+//! eval -> report                                  what is done with models
 //! ```
 //!
 //! Three blindnesses keep the parts small: an [`objective`] never sees coordinates, only distances and classes; a
 //! [`metric`] never sees labels; an [`optim`]izer never sees data, only a flat vector and its gradient. They meet in
-//! [`train::TrainingProblem`].
+//! [`train::TrainingProblem`]. [`coding`] (sparse representations) and [`svm`] (linear machines, used by `epnn`) are independent of
+//! this pipeline.
 //!
-//! [`coding`] and [`svm`] stand beside them: samples as sums of others, and linear machines for what ends in one. [`report`] draws
-//! what a model is and does.
-//!
-//! Methods are listed once, in [`objective::METHODS`]; settings are declared once, where they are used. Results do not depend
+//! Methods are listed once, in [`method::METHODS`]; settings are declared once, where they are used. Results do not depend
 //! on the number of threads, and everything random has a seed.
 
 mod error;
 mod float;
+mod kernel;
+mod random;
 mod settings;
-mod simd;
-mod watch;
 
+pub mod catalog;
 pub mod coding;
 pub mod data;
 pub mod eval;
 pub mod init;
 pub mod io;
+pub mod method;
 pub mod metric;
+pub mod metric_learning;
 pub mod model;
 pub mod objective;
 pub mod optim;
+pub mod progress;
 pub mod report;
 pub mod represent;
+pub mod rule;
+mod select;
 pub mod svm;
 pub mod train;
 
@@ -54,24 +67,6 @@ pub use data::Dataset;
 pub use error::{Error, Result};
 pub use float::Float;
 pub use model::Model;
+pub(crate) use random::{normal_pair, rng};
 pub use settings::{Setting, SettingValue, Values};
 pub use train::Trainer;
-
-use rand::{Rng, RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
-
-/// The random numbers of one `purpose` under a seed; purposes do not share a stream, so that using more numbers
-/// for one leaves the others as they were.
-pub(crate) fn rng(seed: u64, purpose: &str) -> Xoshiro256PlusPlus {
-    // FNV-1a of the purpose, mixed into the seed.
-    let salt =
-        purpose.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ b as u64).wrapping_mul(0x100_0000_01b3));
-    Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ salt)
-}
-
-/// Two independent normal deviates, by Box and Muller.
-pub(crate) fn normal_pair(rng: &mut impl Rng) -> [f64; 2] {
-    let radius = (-2.0 * (1.0 - rng.random::<f64>()).ln()).sqrt();
-    let (sin, cos) = (std::f64::consts::TAU * rng.random::<f64>()).sin_cos();
-    [radius * sin, radius * cos]
-}

@@ -95,6 +95,11 @@ macro_rules! settings {
                 help: concat!($($help),+).trim_ascii(),
             },)*];
 
+            /// The defaults with these values; refuses names that there are not, as settings of `method`.
+            pub fn from_values(method: &str, values: &$crate::settings::Values) -> $crate::Result<Self> {
+                $crate::settings::parsed(method, Self::SETTINGS, values, Self::default(), Self::set)
+            }
+
             /// Sets one value by name; `false` when there is no such setting.
             pub fn set(&mut self, name: &str, value: &str) -> $crate::Result<bool> {
                 match name {
@@ -147,6 +152,22 @@ pub(crate) fn unknown(method: &str, name: &str, known: &[Setting]) -> Error {
     Error::UnknownSetting { method: method.into(), name: name.into(), known }
 }
 
+/// Settings with `values` set, or the message that names what there is.
+pub(crate) fn parsed<T>(
+    method: &str,
+    known: &[Setting],
+    values: &Values,
+    mut settings: T,
+    set: impl Fn(&mut T, &str, &str) -> crate::Result<bool>,
+) -> crate::Result<T> {
+    for (name, value) in values {
+        if !set(&mut settings, name, value)? {
+            return Err(unknown(method, name, known));
+        }
+    }
+    Ok(settings)
+}
+
 /// A whole number or a share: `15`, `0.05`, `5%`.
 pub(crate) fn number_or_share(text: &str) -> Option<(f64, bool)> {
     if let Some(percent) = text.strip_suffix('%') {
@@ -194,6 +215,9 @@ mod tests {
             q.set(n, v).unwrap();
         });
         assert_eq!(q.colour, Colour::Blue);
+        assert_eq!(Paint::from_values("paint", &q.values()).unwrap(), q);
+        let wrong = Paint::from_values("paint", &[("weight".to_string(), "3".to_string())].into());
+        assert_eq!(wrong.unwrap_err().to_string(), "paint has no setting \"weight\"; it has colour, coats");
     }
 
     #[test]

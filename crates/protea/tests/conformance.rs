@@ -4,8 +4,10 @@ mod common;
 
 use common::{clouds, narrow, uniform};
 use ndarray::Array2;
+use protea::data::ClassLayout;
+use protea::method::{METHODS, Method};
 use protea::metric::{Euclidean, Linear, Local, LocalLinear, Mahalanobis, Metric};
-use protea::objective::{AnyObjective, ClassLayout, Learner, METHODS, Method, Objective, Sample};
+use protea::objective::{AnyObjective, Objective, Sample};
 use protea::optim::Problem;
 use protea::train::TrainingProblem;
 use protea::{Dataset, Float, Model, SettingValue, Trainer, Values};
@@ -19,10 +21,10 @@ fn layout() -> ClassLayout {
 fn objectives() -> Vec<(String, Box<dyn AnyObjective>)> {
     let mut all: Vec<(String, Box<dyn AnyObjective>)> = Vec::new();
     for method in METHODS {
-        let Learner::Objective(build) = method.learner else { continue };
         for settings in std::iter::once(&[][..]).chain(method.variants.iter().copied()) {
             let values: Values = settings.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
-            all.push((format!("{} {settings:?}", method.name), build(&values).unwrap()));
+            let Some(objective) = method.objective(&values).unwrap() else { continue };
+            all.push((format!("{} {settings:?}", method.name), objective));
         }
     }
     assert!(!all.is_empty());
@@ -66,7 +68,7 @@ fn close(a: f64, b: f64, tolerance: f64) -> bool {
 #[test]
 fn derivatives_by_distances_match_central_differences() {
     for (name, objective) in objectives() {
-        let o = f64::objective(&*objective);
+        let o = f64::pick(&*objective);
         for seed in 0..20 {
             let d: Vec<f64> = uniform(6, seed).iter().map(|v| 1.0 + v).collect();
             for (y, gamma) in [(0, 0.7), (1, 2.0), (2, 5.0)] {
@@ -92,7 +94,7 @@ fn gradients_by_prototypes_and_metric_match_central_differences() {
     let classes = layout();
     for (name, objective) in objectives() {
         for (kind, metric) in metrics::<f64>(4) {
-            let o = f64::objective(&*objective);
+            let o = f64::pick(&*objective);
             let mut problem =
                 TrainingProblem::new(data.x.view(), &data.y, Some(&weights), &classes, o, metric);
             problem.set_gamma(1.3);
@@ -126,9 +128,9 @@ fn both_element_types_agree() {
         let start = uniform(24, 7);
         for ((kind, a), (_, b)) in metrics::<f64>(4).into_iter().zip(metrics::<f32>(4)) {
             let mut wide =
-                TrainingProblem::new(wide.x.view(), &wide.y, None, &classes, f64::objective(&*objective), a);
+                TrainingProblem::new(wide.x.view(), &wide.y, None, &classes, f64::pick(&*objective), a);
             let mut thin =
-                TrainingProblem::new(thin.x.view(), &thin.y, None, &classes, f32::objective(&*objective), b);
+                TrainingProblem::new(thin.x.view(), &thin.y, None, &classes, f32::pick(&*objective), b);
             let theta = wide.pack(&start);
             let (mut g, mut h) = (vec![0.0; theta.len()], vec![0.0; theta.len()]);
             let (l, k) = (wide.evaluate(&theta, &mut g), thin.evaluate(&theta, &mut h));
@@ -152,7 +154,7 @@ fn extreme_distances_stay_finite() {
         for d in &rows {
             for gamma in [1e-12, 1.0, 1e12] {
                 for y in 0..3 {
-                    let (l, g) = loss(f64::objective(&*objective), d, y, gamma);
+                    let (l, g) = loss(f64::pick(&*objective), d, y, gamma);
                     assert!(
                         l.is_finite() && g.iter().all(|v| v.is_finite()),
                         "{name}: {d:?} γ {gamma} gives {l}, {g:?}"
@@ -171,8 +173,8 @@ fn permuting_prototypes_of_a_class_permutes_the_derivative() {
         let order = [1, 0, 2, 5, 3, 4];
         let shuffled: Vec<f64> = order.iter().map(|&j| d[j]).collect();
         for y in 0..3 {
-            let (l, g) = loss(f64::objective(&*objective), &d, y, 2.0);
-            let (k, h) = loss(f64::objective(&*objective), &shuffled, y, 2.0);
+            let (l, g) = loss(f64::pick(&*objective), &d, y, 2.0);
+            let (k, h) = loss(f64::pick(&*objective), &shuffled, y, 2.0);
             assert!(close(l, k, 1e-12), "{name}");
             assert!(order.iter().zip(&h).all(|(&j, h)| close(g[j], *h, 1e-12)), "{name}");
         }
@@ -197,7 +199,7 @@ fn quick(method: &Method, metric: &str) -> Trainer<f32> {
 
 fn methods_and_metrics() -> impl Iterator<Item = (&'static Method, String)> {
     // What searches among the others is many trainings, under every metric the same way.
-    let most = |m: &Method| if matches!(m.learner, Learner::Search) { 1 } else { m.metrics.len() };
+    let most = |m: &Method| if m.learns_by() == "search" { 1 } else { m.metrics.len() };
     METHODS.iter().flat_map(move |m| m.metrics.iter().take(most(m)).map(move |k| (m, k.show())))
 }
 
@@ -298,7 +300,7 @@ fn sample_weights_count_like_repeated_samples() {
     for (name, objective) in objectives() {
         let evaluate = |data: &Dataset<f64>, weights: Option<&[f64]>| {
             let metric = Box::new(Euclidean::new(3));
-            let o = f64::objective(&*objective);
+            let o = f64::pick(&*objective);
             let mut problem = TrainingProblem::new(data.x.view(), &data.y, weights, &classes, o, metric);
             let mut g = vec![0.0; 6];
             let l = problem.evaluate(&uniform(6, 9), &mut g);

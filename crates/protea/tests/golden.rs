@@ -6,8 +6,8 @@
 //! the record anew, which a change of numbers must say in CHANGELOG.md.
 
 use ndarray::{Array2, ArrayView2};
-use protea::data::catalog::{self, Part};
-use protea::objective::METHODS;
+use protea::catalog::{self, Part};
+use protea::method::METHODS;
 use protea::{Dataset, Float, Model, Trainer};
 use sha2::{Digest, Sha256};
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! What can be made of a model: go on from it, shift it towards classes, tell the samples that it is made of.
 
-use protea::data::catalog::{self, Part};
+use protea::catalog::{self, Part};
 use protea::{Dataset, Trainer};
 
 fn wine() -> Dataset<f64> {

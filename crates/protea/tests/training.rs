@@ -4,11 +4,12 @@ mod common;
 
 use common::{clouds, narrow, uniform};
 use ndarray::{Array2, array};
-use protea::data::{catalog, catalog::Part};
+use protea::catalog::{self, Part};
 use protea::init::Prototypes;
 use protea::metric::Form;
+use protea::model::gamma_start;
+use protea::progress::{Epoch, Progress, Stopped};
 use protea::represent::Linear;
-use protea::train::{Progress, Report, Stopped, gamma_start};
 use protea::{Dataset, Model, Trainer};
 
 fn trainer(settings: &[(&str, &str)]) -> Trainer<f64> {
@@ -100,7 +101,7 @@ fn validation_chooses_the_iterate_and_stops_early() {
 struct Stop(usize);
 
 impl Progress for Stop {
-    fn report(&mut self, _: &Report) {
+    fn epoch(&mut self, _: &Epoch) {
         self.0 = self.0.saturating_sub(1);
     }
 
@@ -314,7 +315,7 @@ fn values_too_large_to_compare_are_refused_by_every_method() {
     let small = narrow(&data);
     let settings =
         [("epochs", "2"), ("draws", "100"), ("per-class", "2"), ("learners", "2"), ("max-iter", "2")];
-    for method in protea::objective::METHODS {
+    for method in protea::method::METHODS {
         if method.name == "auto" {
             continue;
         }

@@ -1,7 +1,7 @@
 //! One training in a process of its own, so that its peak of memory and its threads are its own.
 
 use crate::Options;
-use protea::data::catalog::{self, Part};
+use protea::catalog::{self, Part};
 use protea::{Dataset, Model, Trainer};
 use std::path::Path;
 use std::process::Command;

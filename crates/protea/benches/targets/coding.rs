@@ -3,8 +3,8 @@
 use crate::Options;
 use crate::peers::ask;
 use crate::record::Row;
+use protea::catalog::{self, Part};
 use protea::coding::{Code, Coder, Coding, Dictionary, codes};
-use protea::data::catalog::{self, Part};
 use protea::data::holdout;
 use protea::{Dataset, Model, Trainer, Values};
 use rand::{RngExt, SeedableRng, rngs::SmallRng};

@@ -3,8 +3,8 @@
 use crate::Options;
 use crate::child::{Job, Outcome, Settings};
 use crate::record::Row;
-use protea::data::catalog::{self, Part};
-use protea::objective::METHODS;
+use protea::catalog::{self, Part};
+use protea::method::METHODS;
 
 /// One line of a table: method, data set, settings beside the defaults, and what to reach.
 struct Fit {

@@ -12,7 +12,7 @@
 use super::dictionary::{length, subtract};
 use super::{Code, Dictionary, naive_bayes};
 use crate::Float;
-use crate::metric::gemm::{Op, gemm};
+use crate::kernel::{Op, gemm};
 use crate::settings::SettingValue;
 
 /// How weights become a class.

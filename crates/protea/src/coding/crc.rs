@@ -24,8 +24,8 @@
 
 use super::dictionary::length;
 use super::{Code, Coder, Dictionary};
-use crate::metric::gemm::{Op, gemm, solve};
-use crate::metric::{Form, Scratch};
+use crate::kernel::{Op, gemm, solve};
+use crate::metric::Space;
 use crate::settings::settings;
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2, Axis};
@@ -64,30 +64,16 @@ impl Priors {
 
 /// Distance to the own class over distance to the others, for each sample.
 fn penalties<F: Float>(data: &Dataset<F>) -> Vec<f64> {
-    let (n, dim) = data.x.dim();
-    let metric = Form::Euclidean.at(data.x.view());
-    let rows = ((1 << 22) / n).clamp(1, 256);
-    let x = data.x.as_standard_layout();
-    let blocks = x.as_slice().unwrap_or_default().par_chunks(rows * dim).enumerate();
-    let parts: Vec<Vec<f64>> = blocks
-        .map_init(Vec::new, |d, (b, block)| {
-            d.resize(block.len() / dim * n, F::zero());
-            metric.distances(block, d, &mut Scratch::default());
-            let ratio = |(r, d): (usize, &[F])| {
-                let i = b * rows + r;
-                let (mut own, mut other) = (f64::INFINITY, f64::INFINITY);
-                for (j, d) in d.iter().enumerate().filter(|(j, _)| *j != i) {
-                    let nearest = if data.y[j] == data.y[i] { &mut own } else { &mut other };
-                    *nearest = nearest.min(d.f64());
-                }
-                // A sample without others of its class, or on top of both, tells nothing.
-                let ratio = (own / other).sqrt();
-                if ratio.is_finite() { ratio.clamp(0.5, 2.0) } else { 1.0 }
-            };
-            d.chunks_exact(n).enumerate().map(ratio).collect()
-        })
-        .collect();
-    parts.concat()
+    Space::euclidean(data.x.view()).map(data.x.view(), |i, d| {
+        let (mut own, mut other) = (f64::INFINITY, f64::INFINITY);
+        for (j, d) in d.iter().enumerate().filter(|(j, _)| *j != i) {
+            let nearest = if data.y[j] == data.y[i] { &mut own } else { &mut other };
+            *nearest = nearest.min(d.f64());
+        }
+        // A sample without others of its class, or on top of both, tells nothing.
+        let ratio = (own / other).sqrt();
+        if ratio.is_finite() { ratio.clamp(0.5, 2.0) } else { 1.0 }
+    })
 }
 
 /// Variance over variance inside the classes, for each feature.

@@ -1,8 +1,7 @@
 //! The atoms of codes.
 
 use super::BLOCK_PRODUCTS;
-use crate::metric::gemm::{Op, gemm};
-use crate::metric::square_sum;
+use crate::kernel::{Op, gemm, square_sum};
 use crate::{Error, Float, Result};
 use ndarray::ArrayView2;
 

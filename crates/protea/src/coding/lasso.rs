@@ -22,7 +22,7 @@
 
 use super::dictionary::{dot, length, subtract};
 use super::{Code, Coder, Dictionary};
-use crate::metric::gemm::solve;
+use crate::kernel::solve;
 use crate::settings::settings;
 use crate::{Float, Result};
 use ndarray::Array2;

@@ -12,8 +12,7 @@
 
 use super::dictionary::{dot, length, subtract};
 use super::{Code, Coder, Dictionary};
-use crate::metric::gemm::solve;
-use crate::metric::k_smallest;
+use crate::kernel::{k_smallest, solve};
 use crate::settings::settings;
 use crate::{Float, Result};
 use ndarray::Array2;

@@ -47,8 +47,6 @@ pub use lasso::Src;
 pub use lle::Lle;
 pub use pursuit::Pursuit;
 
-use crate::metric::MetricKind;
-use crate::objective::{Learner, Method};
 use crate::settings::{Setting, Values, joined, settings, unknown};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::ArrayView2;
@@ -170,8 +168,8 @@ impl Coding {
     /// A coder by the name of its method; refuses unknown settings.
     pub fn parse(name: &str, values: &Values) -> Result<Self> {
         let Some((kind, settings)) = kind(name) else {
-            let known = METHODS.map(|m| m.name).join(", ");
-            return Err(Error::UnknownName { what: "coder", name: name.into(), known });
+            let known: Vec<&str> = CODERS.iter().map(|(name, _)| *name).collect();
+            return Err(Error::UnknownName { what: "coder", name: name.into(), known: known.join(", ") });
         };
         let mut coding = Coding { kind, deciding: Deciding::default(), priors: None };
         for (setting, value) in values {
@@ -185,13 +183,13 @@ impl Coding {
     /// Name of the coder.
     pub fn name(&self) -> &'static str {
         match self.kind {
-            Kind::Inn(_) => INN.name,
-            Kind::Mp(_) => MP.name,
-            Kind::Omp(_) => OMP.name,
-            Kind::Lle(_) => LLE.name,
-            Kind::Src(_) => SRC.name,
-            Kind::Crc(_) => CRC.name,
-            Kind::Wcrc(_) => WCRC.name,
+            Kind::Inn(_) => "inn",
+            Kind::Mp(_) => "mp",
+            Kind::Omp(_) => "omp",
+            Kind::Lle(_) => "lle",
+            Kind::Src(_) => "src",
+            Kind::Crc(_) => "crc",
+            Kind::Wcrc(_) => "wcrc",
         }
     }
 
@@ -251,10 +249,25 @@ impl Kind {
     }
 }
 
+/// Coders by the name of their method, with their settings.
+pub const CODERS: &[(&str, &[Setting])] = &[
+    ("inn", &joined::<{ Inn::SETTINGS.len() + Deciding::SETTINGS.len() }>(Inn::SETTINGS, Deciding::SETTINGS)),
+    ("src", &joined::<{ Src::SETTINGS.len() + Deciding::SETTINGS.len() }>(Src::SETTINGS, Deciding::SETTINGS)),
+    ("crc", CRC),
+    ("wcrc", CRC),
+    ("mp", PURSUIT),
+    ("omp", PURSUIT),
+    ("lle", &joined::<{ Lle::SETTINGS.len() + Deciding::SETTINGS.len() }>(Lle::SETTINGS, Deciding::SETTINGS)),
+];
+const PURSUIT: &[Setting] =
+    &joined::<{ Pursuit::SETTINGS.len() + Deciding::SETTINGS.len() }>(Pursuit::SETTINGS, Deciding::SETTINGS);
+const CRC: &[Setting] =
+    &joined::<{ Crc::SETTINGS.len() + Deciding::SETTINGS.len() }>(Crc::SETTINGS, Deciding::SETTINGS);
+
 /// The coder of a name with its defaults, and its settings.
 fn kind(name: &str) -> Option<(Kind, &'static [Setting])> {
-    let method = METHODS.iter().find(|m| m.name == name)?;
-    let kind = match method.name {
+    let (name, settings) = CODERS.iter().find(|(n, _)| *n == name)?;
+    let kind = match *name {
         "mp" => Kind::Mp(Pursuit::default()),
         "omp" => Kind::Omp(Pursuit::default()),
         "lle" => Kind::Lle(Lle::default()),
@@ -263,112 +276,8 @@ fn kind(name: &str) -> Option<(Kind, &'static [Setting])> {
         "wcrc" => Kind::Wcrc(Crc::default()),
         _ => Kind::Inn(Inn::default()),
     };
-    Some((kind, method.settings))
+    Some((kind, settings))
 }
-
-/// Samples as directions: not centred, because coders other than `inn` see where zero is, and of length 1.
-const DEFAULTS: &[(&str, &str)] = &[("scale", "raw"), ("unit", "true")];
-const METRICS: &[MetricKind] = &[MetricKind::Euclidean, MetricKind::Lmnn, MetricKind::Nca];
-
-const INN_SETTINGS: &[Setting] =
-    &joined::<{ Inn::SETTINGS.len() + Deciding::SETTINGS.len() }>(Inn::SETTINGS, Deciding::SETTINGS);
-const PURSUIT_SETTINGS: &[Setting] =
-    &joined::<{ Pursuit::SETTINGS.len() + Deciding::SETTINGS.len() }>(Pursuit::SETTINGS, Deciding::SETTINGS);
-const LLE_SETTINGS: &[Setting] =
-    &joined::<{ Lle::SETTINGS.len() + Deciding::SETTINGS.len() }>(Lle::SETTINGS, Deciding::SETTINGS);
-const SRC_SETTINGS: &[Setting] =
-    &joined::<{ Src::SETTINGS.len() + Deciding::SETTINGS.len() }>(Src::SETTINGS, Deciding::SETTINGS);
-const CRC_SETTINGS: &[Setting] =
-    &joined::<{ Crc::SETTINGS.len() + Deciding::SETTINGS.len() }>(Crc::SETTINGS, Deciding::SETTINGS);
-
-/// `inn` in the registry.
-pub(crate) const INN: Method = Method {
-    name: "inn",
-    summary: "iterative nearest neighbours: the class with the largest weight in a sum of training samples",
-    reference: "Timofte, Van Gool: Iterative Nearest Neighbors, Pattern Recognition 48, 2015",
-    settings: INN_SETTINGS,
-    defaults: DEFAULTS,
-    variants: &[&[("steps", "5"), ("refine", "true")], &[("stop-at", "0.3"), ("by", "residual")]],
-    page: "inn",
-    open: &[],
-    metrics: METRICS,
-    learner: Learner::Coder(|values| Coding::parse(INN.name, values)),
-};
-
-/// `src` in the registry.
-pub(crate) const SRC: Method = Method {
-    name: "src",
-    summary: "sparse representation: an ℓ1-penalised sum of training samples, class by residual",
-    reference: "Wright, Yang, Ganesh, Sastry, Ma: Robust Face Recognition via Sparse Representation, IEEE Trans. Pattern Analysis and Machine Intelligence 31, 2009",
-    settings: SRC_SETTINGS,
-    page: "coding",
-    variants: &[],
-    learner: Learner::Coder(|values| Coding::parse(SRC.name, values)),
-    ..INN
-};
-
-/// `crc` in the registry.
-pub(crate) const CRC: Method = Method {
-    name: "crc",
-    summary: "collaborative representation: a ridge-penalised sum of all training samples, class by residual",
-    reference: "Zhang, Yang, Feng: Sparse Representation or Collaborative Representation, ICCV 2011",
-    settings: CRC_SETTINGS,
-    page: "coding",
-    variants: &[],
-    learner: Learner::Coder(|values| Coding::parse(CRC.name, values)),
-    ..INN
-};
-
-/// `wcrc` in the registry.
-pub(crate) const WCRC: Method = Method {
-    name: "wcrc",
-    summary: "collaborative representation with weights of samples and features",
-    reference: "Timofte, Van Gool: Weighted Collaborative Representation and Classification of Images, ICPR 2012",
-    settings: CRC_SETTINGS,
-    page: "coding",
-    variants: &[],
-    learner: Learner::Coder(|values| Coding::parse(WCRC.name, values)),
-    ..INN
-};
-
-/// `mp` in the registry.
-pub(crate) const MP: Method = Method {
-    name: "mp",
-    summary: "matching pursuit over the training samples, class by residual",
-    reference: "Mallat, Zhang: Matching Pursuits with Time-Frequency Dictionaries, IEEE Trans. Signal Processing 41, 1993",
-    settings: PURSUIT_SETTINGS,
-    page: "coding",
-    variants: &[],
-    learner: Learner::Coder(|values| Coding::parse(MP.name, values)),
-    ..INN
-};
-
-/// `omp` in the registry.
-pub(crate) const OMP: Method = Method {
-    name: "omp",
-    summary: "orthogonal matching pursuit over the training samples, class by residual",
-    reference: "Pati, Rezaiifar, Krishnaprasad: Orthogonal Matching Pursuit, Asilomar Conference 1993",
-    settings: PURSUIT_SETTINGS,
-    page: "coding",
-    variants: &[],
-    learner: Learner::Coder(|values| Coding::parse(OMP.name, values)),
-    ..INN
-};
-
-/// `lle` in the registry.
-pub(crate) const LLE: Method = Method {
-    name: "lle",
-    summary: "weights of locally linear embedding over the nearest training samples, class by their sums",
-    reference: "Roweis, Saul: Nonlinear Dimensionality Reduction by Locally Linear Embedding, Science 290, 2000",
-    settings: LLE_SETTINGS,
-    page: "coding",
-    variants: &[],
-    learner: Learner::Coder(|values| Coding::parse(LLE.name, values)),
-    ..INN
-};
-
-/// Methods that code, in the order in which they are shown.
-const METHODS: [Method; 7] = [INN, SRC, CRC, WCRC, MP, OMP, LLE];
 
 #[cfg(test)]
 mod tests {
@@ -376,11 +285,11 @@ mod tests {
 
     #[test]
     fn coders_are_read_back_from_their_settings() {
-        for method in METHODS {
-            let coding = Coding::parse(method.name, &Values::new()).unwrap();
-            assert_eq!(coding.name(), method.name);
-            assert_eq!(coding.values().len(), method.settings.len());
-            assert_eq!(Coding::parse(method.name, &coding.values()).unwrap(), coding);
+        for &(name, settings) in CODERS {
+            let coding = Coding::parse(name, &Values::new()).unwrap();
+            assert_eq!(coding.name(), name);
+            assert_eq!(coding.values().len(), settings.len());
+            assert_eq!(Coding::parse(name, &coding.values()).unwrap(), coding);
         }
         let error = Coding::parse("knn", &Values::new()).unwrap_err().to_string();
         assert!(error.starts_with("there is no coder \"knn\"; there are inn, src"), "{error}");

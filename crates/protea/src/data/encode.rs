@@ -1,8 +1,8 @@
 //! One column of a file as features: what is learned of it in training, and how values become numbers.
 
 use super::class_name;
+use super::number::number;
 use super::table::{ColumnView, Table};
-use crate::io::{cell, number};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView1};
 use serde::{Deserialize, Serialize};
@@ -102,7 +102,7 @@ impl ColumnSpec {
                 if let Some(i) = codes.iter().position(wrong).filter(|_| mostly_numbers) {
                     let text = codes[i].map_or("", |c| &levels[c as usize]);
                     let problem = format!("expected a number as in the other rows, found {text:?}");
-                    return Err(cell(&table.source, table.line(i), &name, problem));
+                    return Err(Error::cell(&table.source, table.line(i), &name, problem));
                 }
                 if used.len() > MAX_LEVELS || all_distinct {
                     let (n, example) = (used.len(), used[0].0);
@@ -158,7 +158,7 @@ impl ColumnSpec {
                     let Some(k) = index.get(value) else {
                         let problem =
                             format!("{value:?} was not seen in training; known are {}", few(levels));
-                        return Err(cell(&table.source, table.line(i), &self.name, problem));
+                        return Err(Error::cell(&table.source, table.line(i), &self.name, problem));
                     };
                     x[[i, start + k]] = F::one();
                     Ok(())
@@ -185,14 +185,14 @@ impl ColumnSpec {
     fn parse<F: Float>(&self, table: &Table<F>, i: usize, text: &str) -> Result<F> {
         let problem = || format!("expected a number, found {text:?}");
         let value = text.parse::<f64>().map_err(|_| problem()).and_then(number);
-        value.map_err(|problem| cell(&table.source, table.line(i), &self.name, problem))
+        value.map_err(|problem| Error::cell(&table.source, table.line(i), &self.name, problem))
     }
 }
 
 /// The error about a missing value in row `i`.
 pub(super) fn is_missing<F>(table: &Table<F>, i: usize, column: &str) -> Error {
     let problem = "the value is missing; fill it in, drop the row, or fit with --missing mean or median";
-    cell(&table.source, table.line(i), column, problem)
+    Error::cell(&table.source, table.line(i), column, problem)
 }
 
 /// A few of many names.

@@ -1,7 +1,7 @@
 //! Which column is the label, and which classes it names.
 
+use super::number::parse_number;
 use super::table::{ColumnView, Table};
-use crate::io::{cell, parse_number};
 use crate::{Error, Float, Result};
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -135,7 +135,7 @@ pub(super) fn row_labels<F: Float>(table: &Table<F>, at: Option<usize>) -> Resul
                 v if v.is_nan() => Ok(None),
                 v => number_label(v, F::EPS, by_index.then_some(&table.class_names[..]))
                     .map(Some)
-                    .map_err(|problem| cell(&table.source, table.line(i), &table.names[j], problem)),
+                    .map_err(|problem| Error::cell(&table.source, table.line(i), &table.names[j], problem)),
             };
             values.iter().enumerate().map(name).collect()
         }
@@ -166,7 +166,7 @@ fn number_label(v: f64, eps: f64, names: Option<&[String]>) -> std::result::Resu
 /// The error about a row without label.
 pub(super) fn no_label<F>(table: &Table<F>, at: Option<usize>, i: usize) -> Error {
     let column = at.map_or("label", |j| &table.names[j]);
-    cell(&table.source, table.line(i), column, "the label is missing; drop the row")
+    Error::cell(&table.source, table.line(i), column, "the label is missing; drop the row")
 }
 
 /// The classes of the labels: in the order of the file's own list, or numbers by value, or text by alphabet.

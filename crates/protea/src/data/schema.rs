@@ -9,7 +9,6 @@ use super::Dataset;
 use super::encode::{ColumnSpec, Kind, Missing, few, is_missing};
 use super::label::{LabelSpec, classes, no_column, no_label, row_labels};
 use super::table::{Body, Table};
-use crate::io::cell;
 use crate::{Error, Float, Result};
 use ndarray::{Array2, Axis};
 use serde::{Deserialize, Serialize};
@@ -79,7 +78,7 @@ impl Schema {
             let label = label.ok_or_else(|| no_label(&table, at, i))?;
             index.get(label.as_str()).copied().ok_or_else(|| {
                 let problem = format!("the class {label:?} is not among {}", few(&self.classes));
-                cell(&table.source, table.line(i), at.map_or("label", |j| &table.names[j]), problem)
+                Error::cell(&table.source, table.line(i), at.map_or("label", |j| &table.names[j]), problem)
             })
         });
         let y = labels.collect::<Result<Vec<_>>>()?;

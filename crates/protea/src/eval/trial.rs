@@ -1,7 +1,7 @@
 //! One protocol for every comparison: train under a seed, measure on samples that training has not seen.
 
 use crate::data::k_folds;
-use crate::train::Progress;
+use crate::progress::Progress;
 use crate::{Dataset, Float, Model, Result, Trainer};
 use ndarray::ArrayView2;
 use std::time::{Duration, Instant};
@@ -98,8 +98,8 @@ pub fn micros_per_query<F: Float>(model: &Model<F>, x: ArrayView2<F>) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::catalog::{Part, load};
-    use crate::train::Silent;
+    use crate::catalog::{Part, load};
+    use crate::progress::Silent;
 
     #[test]
     fn folds_are_those_of_the_seed_and_parts_are_taken_as_given() {

@@ -14,7 +14,7 @@
 //! None: the ratio of the two distances is the one that LVQ2.1's window and GLVQ's relative distance look at; using it as
 //! a weight of k-means is our own.
 
-use super::neighbours::map_distances;
+use crate::metric::Space;
 use crate::{Dataset, Float, rng};
 use ndarray::Axis;
 use rand::seq::index;
@@ -31,7 +31,7 @@ pub(super) fn weights<F: Float>(data: &Dataset<F>, seed: u64) -> Vec<f64> {
     let mut references = index::sample(&mut rng(seed, "boundary"), n, n.min(REFERENCES)).into_vec();
     references.sort_unstable();
     let p = data.x.select(Axis(0), &references);
-    let rho = map_distances(data.x.view(), p.view(), |i, d| {
+    let rho = Space::euclidean(p.view()).map(data.x.view(), |i, d| {
         let (mut own, mut other) = (f64::INFINITY, f64::INFINITY);
         for (&j, d) in references.iter().zip(d).filter(|(j, _)| **j != i) {
             let nearest = if data.y[j] == data.y[i] { &mut own } else { &mut other };

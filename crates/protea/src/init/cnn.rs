@@ -22,7 +22,8 @@
 //! visited in blocks: distances to all that was stored before the block come from one product, those to samples
 //! stored inside the block from differences. No distance is computed twice.
 
-use super::neighbours::{map_distances, squared_distance, with_every_class};
+use super::neighbours::{squared_distance, with_every_class};
+use crate::metric::Space;
 use crate::{Dataset, Float, rng};
 use ndarray::Axis;
 use rand::seq::SliceRandom;
@@ -88,7 +89,7 @@ fn compare<F: Float>(data: &Dataset<F>, block: &[usize], store: &[usize], neares
         return;
     }
     let (x, p) = (data.x.select(Axis(0), block), data.x.select(Axis(0), store));
-    let found = map_distances(x.view(), p.view(), |r, d| {
+    let found = Space::euclidean(p.view()).map(x.view(), |r, d| {
         let mut nearest = nearest[block[r]];
         for (&j, d) in store.iter().zip(d) {
             nearest.see(data.y[block[r]] == data.y[j], d.f64());

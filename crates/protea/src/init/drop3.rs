@@ -21,7 +21,8 @@
 //! that runs out are the distances to all of `S` computed again.
 
 use super::enn::{K, enn};
-use super::neighbours::{in_order, k_smallest, majority, map_distances, neighbours, with_every_class};
+use super::neighbours::{in_order, k_smallest, majority, neighbours, with_every_class};
+use crate::metric::Space;
 use crate::{Dataset, Float};
 use ndarray::{Array2, Axis};
 
@@ -44,7 +45,7 @@ pub(super) fn drop3<F: Float>(data: &Dataset<F>) -> Vec<usize> {
 
 /// All samples, those farthest from any sample of another class first.
 fn by_nearest_enemy<F: Float>(data: &Dataset<F>) -> Vec<usize> {
-    let enemy = map_distances(data.x.view(), data.x.view(), |i, d| {
+    let enemy = Space::euclidean(data.x.view()).map(data.x.view(), |i, d| {
         let enemies = d.iter().zip(&data.y).filter(|(_, y)| **y != data.y[i]);
         enemies.fold(f64::INFINITY, |nearest, (d, _)| nearest.min(d.f64()))
     });
@@ -125,7 +126,7 @@ impl<'a, F: Float> Reduction<'a, F> {
             return Vec::new();
         }
         let (x, p) = (self.x.select(Axis(0), &[a]), self.x.select(Axis(0), &others));
-        let found = map_distances(x.view(), p.view(), |_, d| k_smallest(d, POOL)).concat();
+        let found = Space::euclidean(p.view()).map(x.view(), |_, d| k_smallest(d, POOL)).concat();
         let found = found.into_iter().map(|j| others[j as usize] as u32).collect();
         let mut found = in_order(self.x.view(), a, found, POOL);
         found.reverse();

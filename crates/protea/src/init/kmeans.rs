@@ -4,13 +4,11 @@
 //! A cluster that loses all its samples is seeded again at the sample farthest from its centre.
 
 use crate::Float;
-use crate::metric::{Euclidean, Metric, Scratch, argmin};
+use crate::kernel::argmin;
+use crate::metric::Space;
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::{Rng, RngExt};
-use rayon::prelude::*;
 
-/// Rows of one block.
-const BLOCK: usize = 256;
 /// Below this many multiply-adds for one round the clustering is started several times and the best one kept.
 const SMALL: usize = 20_000_000;
 
@@ -118,34 +116,12 @@ fn plus_plus<F: Float>(x: ArrayView2<F>, weights: Option<&[f64]>, k: usize, rng:
 
 /// Nearest centre of every sample, ties to the lowest index.
 fn assign<F: Float>(x: ArrayView2<F>, centres: ArrayView2<F>) -> Assignment<F> {
-    let (k, dim) = centres.dim();
-    let (x, centres) = (x.as_standard_layout(), centres.as_standard_layout());
-    let mut metric = Euclidean::new(dim);
-    metric.set(centres.as_slice().unwrap_or_default(), &[]);
-    let blocks: Vec<(Vec<usize>, Vec<F>)> = x
-        .as_slice()
-        .unwrap_or_default()
-        .par_chunks(BLOCK * dim)
-        .map_init(
-            || (Vec::new(), Scratch::default()),
-            |(d, scratch), rows| {
-                d.resize(rows.len() / dim * k, F::zero());
-                metric.distances(rows, d, scratch);
-                d.chunks_exact(k)
-                    .map(|row| {
-                        let j = argmin(row);
-                        (j, row[j])
-                    })
-                    .unzip()
-            },
-        )
-        .collect();
-    let mut assigned = Assignment { to: Vec::with_capacity(x.nrows()), d: Vec::with_capacity(x.nrows()) };
-    for (to, d) in blocks {
-        assigned.to.extend(to);
-        assigned.d.extend(d);
-    }
-    assigned
+    let nearest = Space::euclidean(centres).map(x, |_, d| {
+        let j = argmin(d);
+        (j, d[j])
+    });
+    let (to, d) = nearest.into_iter().unzip();
+    Assignment { to, d }
 }
 
 /// Weighted mean of every cluster; empty clusters take the farthest samples.

@@ -11,6 +11,7 @@ mod kmeans;
 mod neighbours;
 
 pub use kmeans::KMeans;
+pub(crate) use neighbours::leave_one_out_errors;
 
 use crate::settings::{SettingValue, named_enum, number_or_share};
 use crate::{Dataset, Error, Float, Result, rng};

@@ -3,44 +3,19 @@
 //! Distances are computed in blocks and never kept; those that decide are computed once more by differences, in `f64`,
 //! so that equal samples have equal distances and ties go to the lowest index.
 
-use crate::metric::{Euclidean, Metric, Scratch};
+use crate::kernel::argmin;
+use crate::metric::Space;
 use crate::{Dataset, Float};
 use ndarray::ArrayView2;
-use rayon::prelude::*;
-
-/// Distances that a block may hold.
-const BLOCK_DISTANCES: usize = 1 << 21;
 
 /// Neighbours that are measured again beyond those asked for, because rounding may have put them in the wrong order.
 const SPARE: usize = 4;
-
-/// Maps the squared distances from each row of `x` to all rows of `p`.
-pub(super) fn map_distances<F: Float, T: Send>(
-    x: ArrayView2<F>,
-    p: ArrayView2<F>,
-    f: impl Fn(usize, &mut [F]) -> T + Sync,
-) -> Vec<T> {
-    let (m, dim) = p.dim();
-    let (x, p) = (x.as_standard_layout(), p.as_standard_layout());
-    let mut metric = Euclidean::new(dim);
-    metric.set(p.as_slice().unwrap_or_default(), &[]);
-    let block = (BLOCK_DISTANCES / m.max(1)).clamp(1, 256);
-    let blocks = x.as_slice().unwrap_or_default().par_chunks(block * dim).enumerate();
-    let mapped: Vec<Vec<T>> = blocks
-        .map_init(Vec::new, |d, (b, rows)| {
-            d.resize(rows.len() / dim * m, F::zero());
-            metric.distances(rows, d, &mut Scratch::default());
-            d.chunks_exact_mut(m).enumerate().map(|(r, d)| f(b * block + r, d)).collect()
-        })
-        .collect();
-    mapped.into_iter().flatten().collect()
-}
 
 /// The `k` nearest other samples of each sample among `which`, as positions in `which`, nearest first.
 pub(super) fn neighbours<F: Float>(data: &Dataset<F>, which: &[usize], k: usize) -> Vec<Vec<u32>> {
     let x = data.x.select(ndarray::Axis(0), which);
     let k = k.min(which.len().saturating_sub(1));
-    map_distances(x.view(), x.view(), |i, d| {
+    Space::euclidean(x.view()).map(x.view(), |i, d| {
         d[i] = F::infinity();
         let found = k_smallest(d, (k + SPARE).min(d.len() - 1));
         in_order(x.view(), i, found, k)
@@ -73,6 +48,15 @@ pub(super) fn k_smallest<F: Float>(d: &[F], k: usize) -> Vec<u32> {
         }
     }
     found.into_iter().map(|(_, j)| j).collect()
+}
+
+/// Samples whose nearest other sample is of another class, in the space that they are the prototypes of.
+pub(crate) fn leave_one_out_errors<F: Float>(space: &Space<F>, x: ArrayView2<F>, y: &[usize]) -> usize {
+    let wrong = space.map(x, |i, d| {
+        d[i] = F::infinity();
+        y[argmin(d)] != y[i]
+    });
+    wrong.into_iter().filter(|&wrong| wrong).count()
 }
 
 /// The class with most votes, of tied classes that of the nearest; votes come nearest first.

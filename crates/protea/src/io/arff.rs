@@ -12,8 +12,7 @@
 //! Attributes are `numeric`, `real`, `integer`, a list of values, or `string`; dates and relations are refused.
 //! `?` is a missing value. What a sparse row leaves out is zero, or the first of the listed values.
 
-use super::{cell, number};
-use crate::data::{Body, Column, Lines, Table, TextBuilder};
+use crate::data::{Body, Column, Lines, Table, TextBuilder, number};
 use crate::{Error, Float, Result};
 use ndarray::Array2;
 
@@ -71,7 +70,9 @@ pub fn read<F: Float>(source: &str, text: &str) -> Result<Table<F>> {
             return Err(Error::file(source, problem));
         }
         for (j, field) in fields.iter().enumerate() {
-            values[j].push(field, &kinds[j]).map_err(|problem| cell(source, row, &names[j], problem))?;
+            values[j]
+                .push(field, &kinds[j])
+                .map_err(|problem| Error::cell(source, row, &names[j], problem))?;
         }
         numbers.push(row);
     }

@@ -10,8 +10,8 @@
 //! and no number other than distinct counts (as in `0,1,2,label`). In a table of text alone it is taken for names
 //! when none of its fields occurs again in its column, while other values there do.
 
-use super::{ReadOptions, cell, is_missing, number, parse_number};
-use crate::data::{Body, Column, Lines, Table, TextBuilder, default_names};
+use super::ReadOptions;
+use crate::data::{Body, Column, Lines, Table, TextBuilder, default_names, is_missing, number, parse_number};
 use crate::{Error, Float, Result};
 use ndarray::Array2;
 use std::collections::HashSet;
@@ -130,7 +130,7 @@ impl<F: Float> Scan<F> {
             self.first.iter().zip(&self.text_below).map(|(f, &t)| t || is_word(f)).collect();
         for (j, problem) in self.too_large.iter().enumerate().filter(|&(j, _)| !is_text[j]) {
             if let Some((row, v)) = problem.filter(|&(row, _)| row >= skip) {
-                number::<F>(v).map_err(|p| cell(source, self.lines[row], &names[j], p))?;
+                number::<F>(v).map_err(|p| Error::cell(source, self.lines[row], &names[j], p))?;
             }
         }
         self.values.drain(..skip * columns);

@@ -6,8 +6,7 @@
 //! Types are `08` u8, `09` i8, `0B` i16, `0C` i32, `0D` f32, `0E` f64. One dimension is a column of labels; with
 //! more, the first counts the samples and the others are flattened into features.
 
-use super::{cell, number};
-use crate::data::{Body, Table};
+use crate::data::{Body, Table, number};
 use crate::{Error, Float, Result};
 use ndarray::Array2;
 use std::path::{Path, PathBuf};
@@ -48,7 +47,7 @@ pub fn read<F: Float>(source: &str, bytes: &[u8]) -> Result<Table<F>> {
             for b in values.as_chunks::<WIDTH>().0 {
                 let v = number::<F>(<$t>::from_be_bytes(*b) as f64).map_err(|problem| {
                     let (row, column) = (out.len() / columns + 1, out.len() % columns + 1);
-                    cell(source, row, &column.to_string(), problem)
+                    Error::cell(source, row, &column.to_string(), problem)
                 })?;
                 out.push(v);
             }

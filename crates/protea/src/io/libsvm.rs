@@ -9,8 +9,8 @@
 //! meaning for classification and is skipped. The table is dense; a file that would need more than about 10⁹
 //! values, or four million columns, is refused.
 
-use super::{MAX_VALUES, cell, number, parse_number};
-use crate::data::{Body, Lines, Table, class_name};
+use super::MAX_VALUES;
+use crate::data::{Body, Lines, Table, class_name, number, parse_number};
 use crate::{Error, Float, Result};
 use ndarray::Array2;
 
@@ -57,14 +57,14 @@ pub fn read<F: Float>(source: &str, text: &str) -> Result<Table<F>> {
         let row = i + 1;
         if label.contains([':', ',']) {
             let problem = format!("{label:?} is not a class; a line starts with one class name or number");
-            return Err(cell(source, row, "label", problem));
+            return Err(Error::cell(source, row, "label", problem));
         }
         let mut previous = 0;
         for field in fields.filter(|f| !f.starts_with("qid:")) {
             let (index, value) = entry(source, row, field)?;
             if index <= previous {
                 let problem = format!("indices start at 1 and ascend, but {index} follows {previous}");
-                return Err(cell(source, row, field, problem));
+                return Err(Error::cell(source, row, field, problem));
             }
             previous = index;
             entries.push((index, value));
@@ -94,9 +94,9 @@ pub fn read<F: Float>(source: &str, text: &str) -> Result<Table<F>> {
 fn entry<F: Float>(source: &str, row: usize, field: &str) -> Result<(usize, F)> {
     let (index, value) = field.split_once(':').unwrap_or((field, ""));
     let (Ok(index), Ok(value)) = (index.parse::<usize>(), value.parse::<f64>()) else {
-        return Err(cell(source, row, field, "expected index:value, such as 3:0.5"));
+        return Err(Error::cell(source, row, field, "expected index:value, such as 3:0.5"));
     };
-    Ok((index, number(value).map_err(|problem| cell(source, row, field, problem))?))
+    Ok((index, number(value).map_err(|problem| Error::cell(source, row, field, problem))?))
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@
 //! Kohonen, Hynninen, Kangas, Laaksonen, Torkkola: LVQ_PAK, the Learning Vector Quantization Program Package, Helsinki
 //! University of Technology, 1996.
 
-use super::{MAX_VALUES, cell, is_missing, number, parse_number};
-use crate::data::{Body, Lines, Table, class_name};
+use super::MAX_VALUES;
+use crate::data::{Body, Lines, Table, class_name, is_missing, number, parse_number};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView2};
 
@@ -77,7 +77,7 @@ pub fn read<F: Float>(source: &str, text: &str) -> Result<Table<F>> {
             return Err(Error::file(source, problem));
         }
         for (j, field) in fields[..dim].iter().enumerate() {
-            let place = |problem: String| cell(source, row, &format!("f{j}"), problem);
+            let place = |problem: String| Error::cell(source, row, &format!("f{j}"), problem);
             let v = value(field).ok_or_else(|| place(format!("expected a number or x, found {field:?}")))?;
             values.push(number(v).map_err(place)?);
         }

@@ -156,35 +156,6 @@ fn single_column(table: &Table<f64>) -> Result<Vec<String>> {
             Column::Text { levels, codes } => codes[i].map(|c| levels[c as usize].clone()),
         },
     };
-    let missing = |i| cell(&table.source, table.line(i), &table.names[0], "the label is missing");
+    let missing = |i| Error::cell(&table.source, table.line(i), &table.names[0], "the label is missing");
     (0..table.rows()).map(|i| name(i).ok_or_else(|| missing(i))).collect()
-}
-
-/// An error about one value.
-pub(crate) fn cell(source: &str, row: usize, column: &str, problem: impl Into<String>) -> Error {
-    Error::Cell { source_name: source.into(), row, column: column.into(), problem: problem.into() }
-}
-
-/// Rounds a value to the element type; NaN stands for a missing value and infinities are refused with a reason.
-pub(crate) fn number<F: Float>(v: f64) -> std::result::Result<F, String> {
-    let rounded = F::of(v);
-    if rounded.is_infinite() {
-        return Err(match v.is_finite() {
-            true => format!("{v:e} is too large for {}; use --precision f64", F::NAME),
-            false => {
-                format!("{v} is not a finite number; replace it, or leave the field empty if it is missing")
-            }
-        });
-    }
-    Ok(rounded)
-}
-
-/// What is accepted as a missing value in text formats.
-pub(crate) fn is_missing(field: &str) -> bool {
-    matches!(field, "" | "?" | "NA" | "N/A" | "n/a" | "NaN" | "nan" | "NAN" | "null" | "NULL" | "None")
-}
-
-/// The number that a field of text spells; `None` for anything else, and for the names of missing values.
-pub(crate) fn parse_number(field: &str) -> Option<f64> {
-    field.parse::<f64>().ok().filter(|v| !v.is_nan())
 }

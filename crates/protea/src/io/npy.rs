@@ -7,8 +7,8 @@
 //! An NPZ archive holds several: the samples are the array `X`, `x`, `data`, `features` or `arr_0`, the labels `y`,
 //! `labels`, `label`, `target` or `arr_1`, in this order of preference.
 
-use super::{cell, number, single_column, zip};
-use crate::data::{Body, Table, TextBuilder};
+use super::{single_column, zip};
+use crate::data::{Body, Table, TextBuilder, number};
 use crate::{Error, Float, Result};
 use ndarray::Array2;
 
@@ -194,7 +194,7 @@ fn dense<F: Float>(
     };
     let convert = |i: usize, j: usize, at: usize| {
         let v = decode(&data[at * header.width..(at + 1) * header.width]);
-        number::<F>(v).map_err(|problem| cell(source, i + 1, &(j + 1).to_string(), problem))
+        number::<F>(v).map_err(|problem| Error::cell(source, i + 1, &(j + 1).to_string(), problem))
     };
     let offsets: Vec<usize> =
         if header.fortran { fortran_offsets(&header.shape) } else { (0..columns).collect() };
@@ -242,7 +242,7 @@ fn text_column<F>(source: &str, header: &Header, data: &[u8]) -> Result<Body<F>>
                 std::str::from_utf8(&item[..end]).ok().map(str::to_string)
             }
         };
-        let Some(value) = value else { return Err(cell(source, i + 1, "1", "is not valid text")) };
+        let Some(value) = value else { return Err(Error::cell(source, i + 1, "1", "is not valid text")) };
         column.push(Some(value.trim()).filter(|v| !v.is_empty()));
     }
     Ok(Body::Columns(vec![column.build()]))

@@ -5,8 +5,8 @@
 //! timestamps are refused by name. The file's own metadata may name the classes that the label column holds as
 //! indices: key `classes`, a JSON list.
 
-use super::{MAX_VALUES, cell, npy::half, number};
-use crate::data::{Body, Column, Table, TextBuilder};
+use super::{MAX_VALUES, npy::half};
+use crate::data::{Body, Column, Table, TextBuilder, number};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayViewMut1};
 use parquet::basic::{ConvertedType, LogicalType, Type};
@@ -191,7 +191,7 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
                 if row > rows {
                     return Err(too_many());
                 }
-                sink.push(row - 1, value, meaning).map_err(|p| cell(self.source, row, &name, p))
+                sink.push(row - 1, value, meaning).map_err(|p| Error::cell(self.source, row, &name, p))
             };
             self.values(column, meaning, &mut push)?;
         }

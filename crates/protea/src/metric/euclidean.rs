@@ -9,10 +9,9 @@
 //! # Derivative
 //! With `w = ∂L/∂d`: `∂L/∂p = 2 (diag(wᵀ1) p − wᵀ x)`. The accumulator is `[wᵀ1 | wᵀx]`.
 
-use super::gemm::{Op, gemm};
-use super::{Form, Metric, Scratch, row_min};
+use super::{Form, Metric, Scratch};
 use crate::Float;
-use crate::simd::{self, Kernel};
+use crate::kernel::{Kernel, Op, add_column_sums, add_transposed_product, gemm, row_min, simd, square_sum};
 
 /// `d = ‖x − p‖²`.
 #[derive(Debug, Clone, Default)]
@@ -160,87 +159,5 @@ impl<F: Float> Kernel for Nearest<'_, F> {
         }
         let min = row_min(self.row);
         self.row.iter().position(|&v| v == min).unwrap_or(0)
-    }
-}
-
-/// Sum of squares in eight lanes, so that it vectorises and is summed in the same order everywhere.
-#[inline(always)]
-pub(crate) fn square_sum<F: Float>(x: &[F]) -> F {
-    let mut lanes = [F::zero(); 8];
-    let mut chunks = x.chunks_exact(8);
-    for chunk in &mut chunks {
-        for (l, &v) in lanes.iter_mut().zip(chunk) {
-            *l += v * v;
-        }
-    }
-    chunks.remainder().iter().fold(lanes.into_iter().fold(F::zero(), |a, b| a + b), |a, &v| a + v * v)
-}
-
-/// `out += wᵀ x`, or `=` with `fresh`; `w` is `n × m`, `x` is `n × dim`, `out` is `m × dim`.
-///
-/// Objectives that look at the nearest prototypes alone leave most of `w` at zero; then rows are added one by one.
-pub(super) fn add_transposed_product<F: Float>(
-    w: &[F],
-    m: usize,
-    x: &[F],
-    n: usize,
-    dim: usize,
-    out: &mut [F],
-    fresh: bool,
-) {
-    if 16 * nonzeros(w) > w.len() {
-        gemm(F::one(), Op::T(w, n, m), Op::N(x, n, dim), out, !fresh);
-        return;
-    }
-    if fresh {
-        out.fill(F::zero());
-    }
-    for (w, x) in w.chunks_exact(m).zip(x.chunks_exact(dim)) {
-        for (&w, out) in w.iter().zip(out.chunks_exact_mut(dim)).filter(|(w, _)| **w != F::zero()) {
-            out.iter_mut().zip(x).for_each(|(o, &x)| *o += w * x);
-        }
-    }
-}
-
-/// Number of values that are not zero.
-pub(super) fn nonzeros<F: Float>(w: &[F]) -> usize {
-    simd::run(Nonzeros(w))
-}
-
-struct Nonzeros<'a, F>(&'a [F]);
-
-impl<F: Float> Kernel for Nonzeros<'_, F> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run(self) -> usize {
-        // Stretches short enough for narrow counters, which fit beside each other into a vector.
-        let counts =
-            self.0.chunks(1 << 12).map(|w| w.iter().map(|&v| u32::from(v != F::zero())).sum::<u32>());
-        counts.map(|n| n as usize).sum()
-    }
-}
-
-/// `sums[j] += Σ_i w[i,j]`, or `=` with `fresh`.
-pub(super) fn add_column_sums<F: Float>(w: &[F], sums: &mut [F], fresh: bool) {
-    if fresh {
-        sums.fill(F::zero());
-    }
-    simd::run(ColumnSums { w, sums });
-}
-
-struct ColumnSums<'a, F> {
-    w: &'a [F],
-    sums: &'a mut [F],
-}
-
-impl<F: Float> Kernel for ColumnSums<'_, F> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        for row in self.w.chunks_exact(self.sums.len()) {
-            self.sums.iter_mut().zip(row).for_each(|(s, &w)| *s += w);
-        }
     }
 }

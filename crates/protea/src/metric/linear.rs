@@ -12,11 +12,10 @@
 //! `∂L/∂p = G_s A`, `∂L/∂A = G_zᵀ x + G_sᵀ p` (its diagonal), and through the normalisation
 //! `∂L/∂B = (√r/‖B‖) (∂L/∂A − A ⟨A, ∂L/∂A⟩ / r)`. The accumulator is `[wᵀ1 | wᵀz | G_zᵀ x]`.
 
-use super::euclidean::{Euclidean, nonzeros};
-use super::gemm::{Op, gemm};
-use super::{Form, Metric, Scratch, row_sum};
+use super::euclidean::Euclidean;
+use super::{Form, Metric, Scratch};
 use crate::Float;
-use crate::simd::{self, Kernel};
+use crate::kernel::{Kernel, Op, gemm, nonzeros, row_sum, simd};
 use ndarray::Array2;
 use std::ops::Range;
 use std::slice::from_ref;

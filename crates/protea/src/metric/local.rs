@@ -13,7 +13,7 @@
 
 use super::{Form, Metric, Scratch};
 use crate::Float;
-use crate::simd::{self, Kernel};
+use crate::kernel::{Kernel, simd};
 use ndarray::Array2;
 
 /// `d = Σ_f v_f² (x_f − p_f)²` with learned weights `v` for each prototype.

@@ -14,12 +14,11 @@
 //! ```
 //! then through the normalisation as for one matrix ([`Linear`](super::Linear)). The accumulator is `[wᵀ1 | wᵀx | first sum]`.
 
-use super::euclidean::{add_column_sums, add_transposed_product, pull, square_sum};
-use super::gemm::{Op, gemm};
+use super::euclidean::pull;
 use super::linear::Weigh;
 use super::{Form, Metric, Scratch};
 use crate::Float;
-use crate::simd::{self, Kernel};
+use crate::kernel::{Kernel, Op, add_column_sums, add_transposed_product, gemm, simd, square_sum};
 use ndarray::{Array2, Array3, Axis};
 use std::ops::Range;
 

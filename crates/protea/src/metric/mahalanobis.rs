@@ -13,12 +13,11 @@
 //! A step may leave the cone of positive semi-definite matrices; [`Metric::project`] brings it back by clipping negative
 //! eigenvalues.
 
-use super::euclidean::{add_column_sums, add_transposed_product, pull};
-use super::gemm::{Op, eigh, gemm};
+use super::euclidean::pull;
 use super::linear::{Linear, Weigh};
 use super::{Form, Metric, Scratch};
 use crate::Float;
-use crate::simd;
+use crate::kernel::{Op, add_column_sums, add_transposed_product, eigh, gemm, simd};
 use ndarray::Array2;
 use std::slice::from_ref;
 

@@ -10,23 +10,23 @@
 
 mod euclidean;
 mod form;
-pub(crate) mod gemm;
 mod linear;
 mod local;
 mod local_linear;
 mod mahalanobis;
+mod space;
 
 pub use euclidean::Euclidean;
-pub(crate) use euclidean::square_sum;
 pub use form::Form;
 pub use linear::Linear;
 pub use local::Local;
 pub use local_linear::LocalLinear;
 pub use mahalanobis::{Mahalanobis, project_psd};
+pub(crate) use space::Space;
 
 use crate::Float;
+use crate::kernel::argmin;
 use crate::settings::named_enum;
-use crate::simd::{self, Kernel};
 use std::fmt;
 
 /// Buffers that one thread reuses from block to block.
@@ -88,96 +88,6 @@ impl<F: Float> Clone for Box<dyn Metric<F>> {
     }
 }
 
-/// Position of the smallest value, the first of equals; 0 for an empty row.
-pub(crate) fn argmin<F: Float>(d: &[F]) -> usize {
-    simd::run(RowArgmin(d))
-}
-
-struct RowArgmin<'a, F>(&'a [F]);
-
-impl<F: Float> Kernel for RowArgmin<'_, F> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run(self) -> usize {
-        row_argmin(self.0)
-    }
-}
-
-/// [`argmin`] for kernels.
-#[inline(always)]
-pub(crate) fn row_argmin<F: Float>(d: &[F]) -> usize {
-    place(d, row_min(d))
-}
-
-/// Where a value stands first; 0 where it does not. Sixteen are compared at once, so that only the last of them are searched.
-#[inline(always)]
-pub(crate) fn place<F: Float>(d: &[F], value: F) -> usize {
-    let here = |chunk: &[F]| chunk.iter().fold(false, |any, &v| any | (v == value));
-    let start = 16 * d.chunks_exact(16).take_while(|chunk| !here(chunk)).count();
-    d[start..].iter().position(|&v| v == value).map_or(0, |at| start + at)
-}
-
-/// Indices of the `k` smallest distances, smallest first, ties to the lowest index.
-pub(crate) fn k_smallest<F: Float>(d: &[F], k: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..d.len()).collect();
-    let by = |a: &usize, b: &usize| d[*a].f64().total_cmp(&d[*b].f64()).then(a.cmp(b));
-    if k < order.len() {
-        order.select_nth_unstable_by(k, by);
-        order.truncate(k);
-    }
-    order.sort_unstable_by(by);
-    order
-}
-
-/// Smallest value of a row.
-pub(crate) fn smallest<F: Float>(d: &[F]) -> F {
-    simd::run(RowMin(d))
-}
-
-struct RowMin<'a, F>(&'a [F]);
-
-impl<F: Float> Kernel for RowMin<'_, F> {
-    type Output = F;
-
-    #[inline(always)]
-    fn run(self) -> F {
-        row_min(self.0)
-    }
-}
-
-/// [`smallest`] for kernels, in sixteen lanes; +∞ for an empty row.
-#[inline(always)]
-pub(crate) fn row_min<F: Float>(d: &[F]) -> F {
-    let mut lanes = [F::infinity(); 16];
-    let mut chunks = d.chunks_exact(16);
-    for chunk in &mut chunks {
-        for (l, &v) in lanes.iter_mut().zip(chunk) {
-            *l = if v < *l { v } else { *l };
-        }
-    }
-    let smaller = |a: F, b: F| if b < a { b } else { a };
-    lanes.iter_mut().zip(chunks.remainder()).for_each(|(l, &v)| *l = smaller(*l, v));
-    // Halves against each other, since one lane after the other would wait sixteen times.
-    let eight: [F; 8] = std::array::from_fn(|k| smaller(lanes[k], lanes[k + 8]));
-    let four: [F; 4] = std::array::from_fn(|k| smaller(eight[k], eight[k + 4]));
-    smaller(smaller(four[0], four[2]), smaller(four[1], four[3]))
-}
-
-/// Sum of a row in sixteen lanes, for kernels.
-#[inline(always)]
-pub(crate) fn row_sum<F: Float>(values: &[F]) -> F {
-    let mut lanes = [F::zero(); 16];
-    let mut chunks = values.chunks_exact(16);
-    for chunk in &mut chunks {
-        for (l, &v) in lanes.iter_mut().zip(chunk) {
-            *l += v;
-        }
-    }
-    let tail = chunks.remainder().iter().fold(F::zero(), |a, &b| a + b);
-    lanes.into_iter().fold(tail, |a, b| a + b)
-}
-
 named_enum! {
     /// Which metric a model uses and, while training, learns.
     pub enum MetricKind {
@@ -193,9 +103,31 @@ named_enum! {
         LocalLinear = "local-linear",
         /// `Σ_f (x_f − p_f)² / σ_cf²` with the deviations of the prototype's class; measured, not learned.
         Cdvw = "cdvw",
-        /// `‖A(x − p)‖²` with the matrix of [`Lmnn`](crate::represent::Lmnn), learned on the samples before anything else.
+        /// `‖A(x − p)‖²` with the matrix of [`Lmnn`](crate::metric_learning::Lmnn), learned on the samples before anything else.
         Lmnn = "lmnn",
-        /// The same with the matrix of [`Nca`](crate::represent::Nca).
+        /// The same with the matrix of [`Nca`](crate::metric_learning::Nca).
         Nca = "nca",
     }
+}
+
+impl MetricKind {
+    /// Metrics of methods that descend on an objective: learned together with the prototypes, or fixed.
+    pub(crate) const LEARNABLE: &'static [MetricKind] = &[
+        MetricKind::Euclidean,
+        MetricKind::Diagonal,
+        MetricKind::Linear,
+        MetricKind::Local,
+        MetricKind::LocalLinear,
+        MetricKind::Lmnn,
+        MetricKind::Nca,
+    ];
+    /// Metrics of methods that learn a metric alone.
+    pub(crate) const LEARNED: &'static [MetricKind] =
+        &[MetricKind::Diagonal, MetricKind::Linear, MetricKind::Local, MetricKind::LocalLinear];
+    /// Metrics of methods that learn prototypes alone, or nothing.
+    pub(crate) const FIXED: &'static [MetricKind] =
+        &[MetricKind::Euclidean, MetricKind::Lmnn, MetricKind::Nca];
+    /// Metrics of methods that keep all samples.
+    pub(crate) const OF_SAMPLES: &'static [MetricKind] =
+        &[MetricKind::Euclidean, MetricKind::Lmnn, MetricKind::Nca, MetricKind::Cdvw];
 }

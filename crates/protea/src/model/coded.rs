@@ -1,9 +1,9 @@
 //! Decisions by codes over the prototypes.
 
-use super::{Parts, Space};
+use super::{Parts, temperature};
 use crate::coding::{By, Code, Coder, Coding, Dictionary, decide, evidence, in_blocks, probabilities};
-use crate::metric::{Form, k_smallest};
-use crate::train::temperature;
+use crate::kernel::k_smallest;
+use crate::metric::{Form, Space};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView2};
 

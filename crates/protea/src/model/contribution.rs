@@ -93,7 +93,7 @@ fn transposed<F: Float>(a: ArrayView2<F>, v: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use crate::Trainer;
-    use crate::data::catalog::{self, Part};
+    use crate::catalog::{self, Part};
 
     /// Under every kind of metric and after every kind of linear preprocessing the terms add up to the distance.
     #[test]

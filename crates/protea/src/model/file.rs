@@ -20,12 +20,11 @@
 //! The metadata has one entry, `protea`: JSON with schema version, classes, features, steps of the preprocessing, rule,
 //! posterior, γ, code of the scores, coder and its settings, provenance and the columns of the training file. Files are written beside their place and moved there, so they appear whole or not at all.
 
-use super::{Head, Model, Parts, Posterior, Provenance, Rule};
+use super::{Head, LearnerCode, Model, Parts, Posterior, Provenance, Rule};
 use crate::coding::{Coding, Priors};
 use crate::data::Schema;
 use crate::init::Prototypes;
 use crate::metric::Form;
-use crate::objective::Code;
 use crate::represent::{Deskew, Hog, ImageSize, Linear, Pipeline, Scaling, Step};
 use crate::settings::{SettingValue, Values};
 use crate::{Error, Float, Result};
@@ -386,7 +385,8 @@ impl Reader<'_> {
         Ok(Some(match code {
             None => Head::Affine { weights: self.vector("head.weights")?, biases },
             Some(code) => Head::Ensemble {
-                code: Code::parse(code).ok_or_else(|| broken(self.source, format!("code {code:?}")))?,
+                code: LearnerCode::parse(code)
+                    .ok_or_else(|| broken(self.source, format!("code {code:?}")))?,
                 learner: self.integers("head.learner")?,
                 weights: self.matrix("head.weights")?,
                 biases,

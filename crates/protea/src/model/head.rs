@@ -1,9 +1,19 @@
 //! What stands behind the prototypes of a model where the smallest distance alone does not decide.
 
-use crate::metric::smallest;
-use crate::objective::Code;
+use crate::kernel::smallest;
+use crate::settings::named_enum;
 use crate::{Error, Float, Result};
 use ndarray::Array2;
+
+named_enum! {
+    /// What one learner of an ensemble tells of a sample.
+    pub enum LearnerCode {
+        /// The distance to its nearest prototype, in the place of that prototype's class.
+        Sparse = "sparse",
+        /// The distance to its nearest prototype of every class.
+        Dense = "dense",
+    }
+}
 
 /// Scores of classes from a row of distances.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +28,7 @@ pub enum Head<F> {
     /// A linear machine over the codes of several learners.
     Ensemble {
         /// What a learner tells.
-        code: Code,
+        code: LearnerCode,
         /// Which learner each prototype belongs to, from 0.
         learner: Vec<usize>,
         /// `classes × (learners · classes)`; learner `l` and class `c` stand at `l · classes + c`.
@@ -118,7 +128,7 @@ pub(crate) fn class_minima<F: Float>(d: &[F], labels: &[usize], n_classes: usize
 ///
 /// A sample may lie on prototypes of all learners; a tiny floor under every distance keeps the code a share then, too.
 pub(crate) fn encode<F: Float>(
-    code: Code,
+    code: LearnerCode,
     d: &[F],
     labels: &[usize],
     learner: &[usize],
@@ -138,8 +148,8 @@ pub(crate) fn encode<F: Float>(
         start = end;
     }
     let mut entries: Vec<(usize, f64)> = match code {
-        Code::Dense => nearest.into_iter().enumerate().filter(|(_, d)| d.is_finite()).collect(),
-        Code::Sparse => (nearest.chunks_exact(n_classes).enumerate())
+        LearnerCode::Dense => nearest.into_iter().enumerate().filter(|(_, d)| d.is_finite()).collect(),
+        LearnerCode::Sparse => (nearest.chunks_exact(n_classes).enumerate())
             .map(|(l, d)| {
                 let winner = (1..n_classes).fold(0, |best, c| if d[c] < d[best] { c } else { best });
                 (l * n_classes + winner, d[winner])
@@ -160,21 +170,21 @@ mod tests {
     #[test]
     fn codes_are_shares_in_the_right_places() {
         let (d, labels, learner) = ([3.0, 2.0, 1.0, 6.0], [0, 0, 1, 1], [0, 1, 0, 1]);
-        let sparse = encode(Code::Sparse, &d, &labels, &learner, 2);
+        let sparse = encode(LearnerCode::Sparse, &d, &labels, &learner, 2);
         assert_eq!(sparse, [(1, 1.0 / 3.0), (2, 2.0 / 3.0)]);
-        let dense = encode(Code::Dense, &d, &labels, &learner, 2);
+        let dense = encode(LearnerCode::Dense, &d, &labels, &learner, 2);
         assert_eq!(dense, [(0, 0.25), (1, 1.0 / 12.0), (2, 2.0 / 12.0), (3, 0.5)]);
     }
 
     #[test]
     fn one_learner_gives_the_class_it_sees_and_nothing_else() {
-        let code = encode(Code::Sparse, &[0.7f32, 0.2, 0.9], &[0, 1, 2], &[0, 0, 0], 3);
+        let code = encode(LearnerCode::Sparse, &[0.7f32, 0.2, 0.9], &[0, 1, 2], &[0, 0, 0], 3);
         assert_eq!(code, [(1, 1.0)]);
     }
 
     #[test]
     fn a_sample_on_its_prototypes_has_a_code_without_nan() {
-        for code in [Code::Sparse, Code::Dense] {
+        for code in [LearnerCode::Sparse, LearnerCode::Dense] {
             let code = encode(code, &[0.0f64; 4], &[0, 0, 1, 1], &[0, 1, 0, 1], 2);
             assert!((code.iter().map(|(_, v)| v).sum::<f64>() - 1.0).abs() < 1e-12);
         }

@@ -1,8 +1,9 @@
 //! A model as a map of samples: to where its distances are Euclidean.
 
 use super::Model;
+use crate::kernel::product;
 use crate::metric::Form;
-use crate::represent::{Step, product};
+use crate::represent::Step;
 use crate::{Float, Result};
 use ndarray::{Array2, ArrayView1, ArrayView2};
 
@@ -51,7 +52,7 @@ impl<F: Float> Model<F> {
 #[cfg(test)]
 mod tests {
     use crate::Trainer;
-    use crate::data::catalog::{self, Part};
+    use crate::catalog::{self, Part};
 
     /// Differences of represented samples are the matrix times their differences, and have the model's distances.
     #[test]

@@ -1,33 +1,36 @@
 //! What training gives: prototypes, a metric, the way there, and the decisions that they make.
 
+mod calibrate;
 mod coded;
 mod contribution;
 mod decision;
 pub mod file;
 mod head;
+mod judge;
 mod map;
 mod provenance;
 mod rule;
-mod space;
 mod winner;
 
+pub(crate) use calibrate::{CALIBRATION_SAMPLES, Judged, held_out_gamma, likeliest_gamma};
+pub use calibrate::{gamma_end, gamma_start, temperature};
 pub(crate) use coded::Coded;
 pub use decision::Posterior;
 pub(crate) use decision::{Decision, largest};
-pub use head::Head;
+pub use head::{Head, LearnerCode};
 pub(crate) use head::{class_minima, encode};
+pub(crate) use judge::nearest_error;
 pub use provenance::Provenance;
 pub use rule::Rule;
-pub(crate) use space::Space;
 pub use winner::Winner;
 
 use crate::coding::{Code, Coding};
 use crate::data::Schema;
 use crate::init::Prototypes;
-use crate::metric::{Form, k_smallest};
+use crate::kernel::k_smallest;
+use crate::metric::{Form, Space};
 use crate::represent::{Pipeline, Step};
 use crate::settings::{SettingValue, Values};
-use crate::train::{CALIBRATION_SAMPLES, Judged, likeliest_gamma};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2, Axis, s};
 use rayon::prelude::*;

@@ -1,7 +1,7 @@
 //! How a model was made.
 
+use crate::progress::{Epoch, Stopped};
 use crate::settings::Values;
-use crate::train::{Report, Stopped};
 use crate::{Dataset, Float};
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ pub struct Provenance {
     /// Why training ended.
     pub stopped: Stopped,
     /// Course of the training.
-    pub history: Vec<Report>,
+    pub history: Vec<Epoch>,
 }
 
 impl Provenance {

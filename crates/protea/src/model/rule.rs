@@ -1,8 +1,7 @@
 //! From a row of distances to a class.
 
 use crate::Float;
-use crate::metric::k_smallest;
-use crate::objective::softmin;
+use crate::kernel::{k_smallest, softmin};
 use crate::settings::SettingValue;
 
 /// How a model decides.

@@ -28,12 +28,10 @@
 //! are active with it (in the paper's eq. 9 that sum is lost). Adam over prototypes and a matrix `A` of fixed norm is the
 //! default; `--optimizer alternating` is the paper's way over `M = AᵀA` with projections onto the positive semi-definite cone.
 
-use super::registry::{LEARNABLE, Learner, METRIC_ONLY, Method, Open, parsed};
-use super::{AnyObjective, Objective, Sample, Unit};
-use crate::metric::{argmin, k_smallest};
-use crate::settings::{Values, settings};
-use crate::simd::{self, Kernel};
-use crate::{Float, Result};
+use super::{Objective, Sample, Unit};
+use crate::Float;
+use crate::kernel::{Kernel, argmin, k_smallest, simd};
+use crate::settings::settings;
 
 settings! {
     /// The DMPL objective.
@@ -45,59 +43,6 @@ settings! {
         /// Margin between targets and other classes, in units of the mean distance to the nearest target; none chooses 1, 0.5 or 2 on a part of the training samples.
         margin("margin"): Option<f64> = None, |v| v.is_none_or(|m| m >= 0.0 && m.is_finite()), "none or a number ≥ 0";
     }
-}
-
-/// DMPL in the registry.
-pub const DMPL: Method = Method {
-    name: "dmpl",
-    summary: "large-margin prototypes together with a Mahalanobis metric",
-    reference: "Köstinger, Wohlhart, Roth, Bischof: Joint Learning of Discriminative Prototypes and Large Margin Nearest Neighbor Classifiers, ICCV 2013",
-    settings: Dmpl::SETTINGS,
-    defaults: &[
-        ("metric", "linear"),
-        ("per-class", "40"),
-        ("anneal", "1"),
-        ("epochs", "60"),
-        ("rate", "0.1"),
-    ],
-    variants: &[
-        &[("mu", "0")],
-        &[("mu", "1"), ("margin", "0.3")],
-        &[("mu", "0.9"), ("kappa", "2")],
-        &[("kappa", "9")],
-    ],
-    page: "dmpl",
-    open: &[Open { name: "margin", candidates: &["1", "0.5", "2"] }],
-    metrics: LEARNABLE,
-    learner: Learner::Objective(build),
-};
-
-/// kNPL in the registry.
-pub const KNPL: Method = Method {
-    name: "knpl",
-    summary: "large-margin prototypes under the Euclidean distance",
-    defaults: &[("per-class", "40"), ("anneal", "1"), ("epochs", "60"), ("rate", "0.1")],
-    ..DMPL
-};
-
-/// LMNP in the registry.
-pub const LMNP: Method = Method {
-    name: "lmnp",
-    summary: "large-margin metric for k-means prototypes that stay where they are",
-    defaults: &[
-        ("metric", "linear"),
-        ("per-class", "40"),
-        ("anneal", "1"),
-        ("epochs", "60"),
-        ("rate", "0.1"),
-        ("freeze-prototypes", "true"),
-    ],
-    metrics: METRIC_ONLY,
-    ..DMPL
-};
-
-fn build(values: &Values) -> Result<Box<dyn AnyObjective>> {
-    Ok(Box::new(parsed(DMPL.name, Dmpl::SETTINGS, values, Dmpl::default(), Dmpl::set)?))
 }
 
 impl<F: Float> Objective<F> for Dmpl {
@@ -170,7 +115,7 @@ impl<F: Float> Kernel for Push<'_, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::objective::ClassLayout;
+    use crate::data::ClassLayout;
 
     fn loss(dmpl: Dmpl, d: &[f64], y: usize) -> (f64, Vec<f64>) {
         let classes = ClassLayout::new(&[0, 0, 1, 1], 2);

@@ -27,10 +27,9 @@
 //! smallest value of φ, so that they are never negative. Matrices have the norm of the identity in place of 1; it is only a scale.
 
 use super::pair::nearest_pair;
-use super::registry::{LEARNABLE, Learner, Method, parsed};
-use super::{AnyObjective, Objective, Sample, Unit};
-use crate::settings::{Values, named_enum, settings};
-use crate::{Float, Result};
+use super::{Objective, Sample, Unit};
+use crate::Float;
+use crate::settings::{named_enum, settings};
 
 named_enum! {
     /// What is summed over samples.
@@ -50,52 +49,6 @@ settings! {
         /// Function of the relative distance difference; its slope β is --gamma, raised --anneal times.
         activation("activation"): Activation = Activation::Sigmoid, |_| true, "sigmoid, identity or swish";
     }
-}
-
-const VARIANTS: &[&[(&str, &str)]] = &[&[("activation", "identity")], &[("activation", "swish")]];
-
-/// GLVQ in the registry.
-pub const GLVQ: Method = Method {
-    name: "glvq",
-    summary: "nearest own against nearest other prototype by their relative distance difference",
-    reference: "Sato, Yamada: Generalized Learning Vector Quantization, NIPS 1995",
-    settings: Glvq::SETTINGS,
-    defaults: &[("gamma", "3"), ("anneal", "7")],
-    variants: VARIANTS,
-    page: "glvq",
-    open: &[],
-    metrics: LEARNABLE,
-    learner: Learner::Objective(build),
-};
-
-/// GRLVQ in the registry.
-pub const GRLVQ: Method = Method {
-    name: "grlvq",
-    summary: "glvq with a learned relevance of each feature",
-    reference: "Hammer, Villmann: Generalized Relevance Learning Vector Quantization, Neural Networks, 2002",
-    defaults: &[("metric", "diagonal"), ("gamma", "3"), ("anneal", "7")],
-    ..GLVQ
-};
-
-/// GMLVQ in the registry.
-pub const GMLVQ: Method = Method {
-    name: "gmlvq",
-    summary: "glvq with a learned matrix, full or of low rank",
-    reference: "Schneider, Biehl, Hammer: Adaptive Relevance Matrices in Learning Vector Quantization, Neural Computation, 2009",
-    defaults: &[("metric", "linear"), ("gamma", "3"), ("anneal", "7")],
-    ..GLVQ
-};
-
-/// LGMLVQ in the registry.
-pub const LGMLVQ: Method = Method {
-    name: "lgmlvq",
-    summary: "glvq with a learned matrix for each class or prototype",
-    defaults: &[("metric", "local-linear"), ("gamma", "3"), ("anneal", "7")],
-    ..GMLVQ
-};
-
-fn build(values: &Values) -> Result<Box<dyn AnyObjective>> {
-    Ok(Box::new(parsed(GLVQ.name, Glvq::SETTINGS, values, Glvq::default(), Glvq::set)?))
 }
 
 impl Glvq {
@@ -135,7 +88,7 @@ impl<F: Float> Objective<F> for Glvq {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::objective::ClassLayout;
+    use crate::data::ClassLayout;
 
     /// d⁺ = 1 and d⁻ = 3: μ = −½, ∂μ/∂d⁺ = 6/16, ∂μ/∂d⁻ = −2/16.
     #[test]

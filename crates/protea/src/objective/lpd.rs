@@ -27,42 +27,12 @@
 //! `--optimizer gd`; Adam on mini-batches is the default. Both return the iterate with the lowest training error.
 
 use super::pair::nearest_pair;
-use super::registry::{LEARNABLE, Learner, Method, Open};
-use super::{AnyObjective, Objective, Sample, Unit};
-use crate::settings::{Values, unknown};
-use crate::{Float, Result};
+use super::{Objective, Sample, Unit};
+use crate::Float;
 
 /// The LPD objective.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Lpd;
-
-/// LPD in the registry.
-pub const METHOD: Method = Method {
-    name: "lpd",
-    summary: "prototypes with a diagonal metric of their own, by a sigmoid of the distance ratio",
-    reference: "Paredes, Vidal: Learning prototypes and distances, Pattern Recognition 39, 2006",
-    settings: &[],
-    defaults: &[
-        ("metric", "local"),
-        ("per-class", "5%"),
-        ("gamma", "10"),
-        ("anneal", "1"),
-        ("keep", "best"),
-        ("posterior", "inverse"),
-    ],
-    variants: &[],
-    page: "lpd",
-    open: &[Open { name: "noise", candidates: &["0.15", "0.4", "0.8"] }],
-    metrics: LEARNABLE,
-    learner: Learner::Objective(build),
-};
-
-fn build(values: &Values) -> Result<Box<dyn AnyObjective>> {
-    match values.keys().next() {
-        Some(name) => Err(unknown(METHOD.name, name, &[])),
-        None => Ok(Box::new(Lpd)),
-    }
-}
 
 impl<F: Float> Objective<F> for Lpd {
     fn loss(&self, s: &Sample<F>, g: &mut [F], _: &mut [F]) -> f64 {
@@ -93,7 +63,7 @@ impl<F: Float> Objective<F> for Lpd {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::objective::ClassLayout;
+    use crate::data::ClassLayout;
 
     /// d⁼ = 1, d^≠ = 4: a = 1, c = 2, r = ½.
     #[test]

@@ -33,12 +33,10 @@
 //! # Departures
 //! The floor of the exponential loss is subtracted: it would hide progress from tests of relative change.
 
-use super::registry::{LEARNABLE, Learner, Method, parsed};
-use super::{AnyObjective, Objective, Sample, softmin_inline};
-use crate::metric::{row_min, row_sum};
-use crate::settings::{Values, named_enum, settings, unknown};
-use crate::simd::{self, Kernel};
-use crate::{Float, Result};
+use super::{Objective, Sample};
+use crate::Float;
+use crate::kernel::{Kernel, row_min, row_sum, simd, softmin_inline};
+use crate::settings::{named_enum, settings};
 
 named_enum! {
     /// Loss of an output.
@@ -71,50 +69,6 @@ settings! {
         delta("delta"): f64 = 0.5, |v| *v > -1.0 && *v <= 1.0, "a number in (−1, 1]";
         /// Classes that exp and hinge sum over: all of them, or the own and the most probable other one.
         over("over"): Over = Over::All, |_| true, "all or pair";
-    }
-}
-
-/// NPC in the registry.
-pub const METHOD: Method = Method {
-    name: "npc",
-    summary: "soft-min relaxed 1-nearest prototype with annealed γ; learns prototypes and, with --metric linear, the metric",
-    reference: "Wohlhart, Köstinger, Donoser, Roth, Bischof: Optimizing 1-Nearest Prototype Classifiers, CVPR 2013",
-    settings: Npc::SETTINGS,
-    defaults: &[],
-    variants: &[
-        &[("over", "pair")],
-        &[("loss", "hinge"), ("delta", "0.3")],
-        &[("loss", "hinge"), ("delta", "1"), ("over", "pair")],
-        &[("loss", "nll")],
-    ],
-    page: "npc",
-    open: &[],
-    metrics: LEARNABLE,
-    learner: Learner::Objective(build),
-};
-
-/// RSLVQ in the registry: the log loss by its older name, with γ = 1/2σ².
-pub const RSLVQ: Method = Method {
-    name: "rslvq",
-    summary: "likelihood ratio of a Gaussian mixture; npc with the log loss, γ = 1/2σ²",
-    reference: "Seo, Obermayer: Soft Learning Vector Quantization, Neural Computation, 2003",
-    settings: &[],
-    defaults: &[],
-    variants: &[],
-    page: "glvq",
-    open: &[],
-    metrics: LEARNABLE,
-    learner: Learner::Objective(build_rslvq),
-};
-
-fn build(values: &Values) -> Result<Box<dyn AnyObjective>> {
-    Ok(Box::new(parsed(METHOD.name, Npc::SETTINGS, values, Npc::default(), Npc::set)?))
-}
-
-fn build_rslvq(values: &Values) -> Result<Box<dyn AnyObjective>> {
-    match values.keys().next() {
-        Some(name) => Err(unknown(RSLVQ.name, name, &[])),
-        None => Ok(Box::new(Npc { loss: Loss::Nll, ..Npc::default() })),
     }
 }
 
@@ -257,7 +211,7 @@ impl<F: Float> Kernel for LogLoss<'_, '_, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::objective::ClassLayout;
+    use crate::data::ClassLayout;
 
     fn loss(npc: Npc, d: &[f64], of: &[usize], y: usize, gamma: f64) -> (f64, Vec<f64>) {
         let classes = ClassLayout::new(of, 3);

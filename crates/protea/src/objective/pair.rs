@@ -2,8 +2,7 @@
 
 use super::Sample;
 use crate::Float;
-use crate::metric::{place, row_argmin, row_min};
-use crate::simd::{self, Kernel};
+use crate::kernel::{Kernel, place, row_argmin, row_min, simd};
 use std::ops::Range;
 
 /// Nearest prototype of the sample's class and nearest of the others; no other where all prototypes are of its class.
@@ -40,7 +39,7 @@ impl<F: Float> Kernel for NearestPair<'_, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::objective::ClassLayout;
+    use crate::data::ClassLayout;
     use crate::rng;
     use rand::RngExt;
 

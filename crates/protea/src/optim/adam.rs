@@ -7,7 +7,7 @@
 //! fade with the gradient.
 
 use super::{Optimizer, Outcome, Problem, Step};
-use crate::simd::{self, Kernel};
+use crate::kernel::{Kernel, simd};
 use rayon::prelude::*;
 
 /// Parameters updated by one task.

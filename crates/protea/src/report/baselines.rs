@@ -6,8 +6,7 @@
 use super::Report;
 use crate::eval::{McNemar, mcnemar};
 use crate::init::{Init, KMeans, PerClass, initialise};
-use crate::metric::Form;
-use crate::model::Space;
+use crate::metric::Space;
 use crate::settings::SettingValue;
 use crate::{Dataset, Error, Float, Result};
 use ndarray::ArrayView2;
@@ -63,7 +62,7 @@ impl<F: Float> Report<'_, F> {
     }
 
     fn baseline(&self, name: &str, p: ArrayView2<F>, labels: &[usize], test: ArrayView2<F>) -> Baseline {
-        let nearest = Space::new(&Form::Euclidean, p).nearest_of_all(test);
+        let nearest = Space::euclidean(p).nearest_of_all(test);
         let right: Vec<bool> = nearest.iter().zip(&self.test.y).map(|(&j, &y)| labels[j] == y).collect();
         let model: Vec<bool> = self.decided.iter().zip(&self.test.y).map(|(a, b)| a == b).collect();
         let wrong = right.iter().filter(|r| !**r).count();

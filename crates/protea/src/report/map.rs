@@ -9,9 +9,10 @@
 
 use super::Report;
 use super::regions::{Frame, Regions, cells};
-use crate::metric::Form;
-use crate::model::{Rule, Space};
-use crate::represent::{Components, Step, pca, product};
+use crate::kernel::product;
+use crate::metric::{Form, Space};
+use crate::model::Rule;
+use crate::represent::{Components, Step, pca};
 use crate::{Float, Result};
 use ndarray::{Array2, ArrayView2, Axis};
 
@@ -80,7 +81,7 @@ impl<F: Float> Report<'_, F> {
         let lift = |points: Array2<F>| Ok(plane.invert(points.view()));
         let ask = |points: Array2<F>| {
             let z = plane.invert(points.view());
-            Ok(space.map_all(z.view(), |d| decision.decide(d, model.gamma())))
+            Ok(space.map(z.view(), |_, d| decision.decide(d, model.gamma())))
         };
         let axes = ["first principal component", "second principal component"].map(String::from);
         Ok(Some(self.drawn(axes, false, rows, points.view(), marks.view(), true, lift, ask)?))

@@ -9,7 +9,6 @@ use super::Report;
 use super::figures::{Drawing, percent, texts};
 use super::svg::{image, short};
 use crate::model::Rule;
-use crate::objective::{Learner, Unit, method};
 use crate::{Dataset, Error, Float, Result, Trainer};
 use ndarray::Array2;
 use std::fmt::Write;
@@ -31,16 +30,11 @@ impl<F: Float> Report<'_, F> {
     /// done.
     pub fn meshed(mut self, train: &Dataset<F>, mut step: impl FnMut(usize, usize)) -> Result<Self> {
         let p = self.model.provenance();
-        let soft = match method(&p.method).map(|m| m.learner) {
-            Ok(Learner::Objective(build)) => {
-                F::objective(&*build(&Default::default())?).unit() == Unit::Softness
-            }
-            _ => false,
-        };
+        let mut trainer = Trainer::<F>::new(&p.method)?;
+        let soft = F::pick(&*trainer.learner(&Default::default())?).softens();
         let (true, Some(first)) = (soft, p.history.first()) else {
             return Err(Error::data(format!("{} has no γ to draw a mesh of", p.method)));
         };
-        let mut trainer = Trainer::<F>::new(&p.method)?;
         for (name, value) in &p.settings {
             trainer = trainer.set(name, value)?;
         }

@@ -1,7 +1,7 @@
 //! A model as something to look at: one page of HTML that needs nothing else, and single figures as SVG.
 //!
 //! ```
-//! use protea::{Trainer, report::Report, data::catalog::{self, Part}};
+//! use protea::{Trainer, report::Report, catalog::{self, Part}};
 //!
 //! let data = catalog::load::<f32>("wine", Part::All, None)?;
 //! let model = Trainer::new("npc")?.set("per-class", "2")?.set("epochs", "5")?.fit(&data)?;

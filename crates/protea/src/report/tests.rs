@@ -3,7 +3,7 @@
 use super::regions::Regions;
 use super::*;
 use crate::Trainer;
-use crate::data::catalog::{self, Part};
+use crate::catalog::{self, Part};
 use ndarray::{Axis, array};
 
 fn fitted<F: Float>(method: &str, settings: &[(&str, &str)], data: &Dataset<F>) -> Model<F> {

@@ -11,7 +11,8 @@
 //! # Departures
 //! A pixel counts for its own cell alone, and there is no Gaussian window over a block.
 
-use super::{BLOCK, ImageSize};
+use super::ImageSize;
+use crate::kernel::BLOCK;
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;

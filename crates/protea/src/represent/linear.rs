@@ -1,11 +1,9 @@
 //! Linear maps of samples: principal components, or a given matrix.
 
-use super::{BLOCK, Components, column_means};
-use crate::metric::gemm::{Op, eigh, gemm, pseudo_inverse};
+use super::Components;
+use crate::kernel::{Op, column_means, eigh, gemm, product, pseudo_inverse, sum_blocks};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView2};
-use rayon::prelude::*;
-use std::ops::Range;
 
 /// `z = A (x − centre)`, undone by `x = A⁺ z + centre`.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,19 +43,6 @@ impl<F: Float> Linear<F> {
     }
 }
 
-/// `x Bᵀ` in parallel blocks of rows.
-pub(crate) fn product<F: Float>(x: ArrayView2<F>, b: ArrayView2<F>) -> Array2<F> {
-    let (r, dim) = b.dim();
-    let mut out = Array2::zeros((x.nrows(), r));
-    let (x, b) = (x.as_standard_layout(), b.as_standard_layout());
-    if let (Some(x), Some(b), Some(out)) = (x.as_slice(), b.as_slice(), out.as_slice_mut()) {
-        out.par_chunks_mut(BLOCK * r).zip(x.par_chunks(BLOCK * dim)).for_each(|(out, x)| {
-            gemm(F::one(), Op::N(x, x.len() / dim, dim), Op::T(b, r, dim), out, false);
-        });
-    }
-    out
-}
-
 /// The map to principal components: a number of them, or as few as keep a share of the variance.
 pub fn pca<F: Float>(x: ArrayView2<F>, components: Components) -> Result<Linear<F>> {
     let (n, dim) = x.dim();
@@ -95,32 +80,6 @@ fn covariance<F: Float>(x: ArrayView2<F>, centre: &[F]) -> Array2<f64> {
             rows.rows().into_iter().flat_map(|r| r.into_iter().zip(centre).map(|(&v, &c)| v - c)).collect();
         gemm(F::one(), Op::T(&centred, n, dim), Op::N(&centred, n, dim), part, false);
     })
-}
-
-/// Sum of the matrices that `write` gives for each block of rows: blocks in `F` and in parallel, their sum in `f64` and
-/// in order.
-pub(super) fn sum_blocks<F: Float>(
-    shape: (usize, usize),
-    n: usize,
-    write: impl Fn(Range<usize>, &mut [F]) + Sync,
-) -> Array2<f64> {
-    let blocks = n.div_ceil(BLOCK);
-    let mut sum = Array2::<f64>::zeros(shape);
-    // A few blocks at a time: memory stays bounded whatever n.
-    for wave in (0..blocks).collect::<Vec<_>>().chunks(16) {
-        let parts: Vec<Vec<F>> = wave
-            .par_iter()
-            .map(|&b| {
-                let mut part = vec![F::zero(); shape.0 * shape.1];
-                write(b * BLOCK..((b + 1) * BLOCK).min(n), &mut part);
-                part
-            })
-            .collect();
-        for part in parts {
-            sum.iter_mut().zip(part).for_each(|(s, v)| *s += v.f64());
-        }
-    }
-    sum
 }
 
 #[cfg(test)]

@@ -4,12 +4,7 @@
 mod augment;
 mod deskew;
 mod hog;
-mod impostors;
-mod learned;
 mod linear;
-pub(crate) mod lmnn;
-pub(crate) mod nca;
-mod project;
 mod scale;
 mod unit;
 mod warp;
@@ -17,23 +12,14 @@ mod warp;
 pub(crate) use augment::Augment;
 pub use deskew::Deskew;
 pub use hog::Hog;
-pub use learned::Learned;
-pub(crate) use learned::{Learners, first_matrix};
-pub(crate) use linear::product;
 pub use linear::{Linear, pca};
-pub use lmnn::Lmnn;
-pub use nca::{Nca, Start};
-pub use project::{Graph, Map, Projection};
-pub(crate) use scale::leave_one_out_errors;
 pub use scale::{Scale, Scaling};
 pub use unit::to_unit_length;
 
+use crate::kernel::{BLOCK, first_out_of_range};
 use crate::settings::{SettingValue, number_or_share};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis};
-
-/// Rows transformed by one task.
-const BLOCK: usize = 256;
 
 /// One learned transformation.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,18 +100,6 @@ impl<F: Float> Pipeline<F> {
     }
 }
 
-/// First of the rows of length `dim` that has NaN or a value whose squared distances could overflow.
-///
-/// The factor leaves room for the four of `(x − p)²`, and for metrics that stretch a thousandfold.
-pub(crate) fn first_out_of_range<F: Float>(rows: &[F], dim: usize) -> Option<usize> {
-    let most = F::of((F::max_value().f64() / ((1 << 24) * dim) as f64).sqrt());
-    // One pass without branches over what is almost always in range.
-    if rows.iter().fold(true, |within, v| within & (v.abs() <= most)) {
-        return None;
-    }
-    rows.chunks_exact(dim).position(|row| !row.iter().all(|v| v.abs() <= most))
-}
-
 /// Features and values of what takes the place of a block.
 fn replaced<F>(z: Array2<F>) -> (usize, Vec<F>) {
     (z.ncols(), z.into_raw_vec_and_offset().0)
@@ -192,16 +166,6 @@ impl SettingValue for ImageSize {
     fn show(&self) -> String {
         format!("{}x{}", self.width, self.height)
     }
-}
-
-/// Mean of each feature in `f64`.
-pub(crate) fn column_means<F: Float>(x: ArrayView2<F>) -> Vec<f64> {
-    let mut sums = vec![0.0; x.ncols()];
-    for row in x.rows() {
-        sums.iter_mut().zip(row).for_each(|(s, v)| *s += v.f64());
-    }
-    sums.iter_mut().for_each(|s| *s /= x.nrows() as f64);
-    sums
 }
 
 #[cfg(test)]

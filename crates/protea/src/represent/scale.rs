@@ -12,12 +12,10 @@
 //! Centring changes no distance but keeps the expansion `|x|² + |p|² − 2x·p` from cancelling. Constant features have
 //! factor 1.
 
-use super::column_means;
-use crate::metric::{Form, Metric, Scratch, argmin};
+use crate::Float;
+use crate::kernel::column_means;
 use crate::settings::named_enum;
-use crate::{Dataset, Float};
 use ndarray::{ArrayView2, ArrayViewMut2};
-use rayon::prelude::*;
 
 named_enum! {
     /// How features are scaled.
@@ -48,9 +46,6 @@ pub struct Scaling<F> {
 
 /// Deviations whose squares neither overflow nor vanish, however many are summed.
 const SQUARES: std::ops::Range<f64> = 1e-140..1e140;
-
-/// Samples that `auto` looks at.
-const AUTO_SAMPLES: usize = 3000;
 
 impl<F: Float> Scaling<F> {
     /// Learns centre and factors from training samples; `Auto`, which needs labels, is taken as `Global`.
@@ -117,52 +112,10 @@ impl<F: Float> Scaling<F> {
     }
 }
 
-impl Scale {
-    /// Decides `auto` by leave-one-out 1-NN on at most 3000 training samples; equal errors go to `global`.
-    pub fn decide<F: Float>(self, data: &Dataset<F>, seed: u64) -> Scale {
-        if self != Scale::Auto {
-            return self;
-        }
-        let sample = data.sample(AUTO_SAMPLES, seed, "scale");
-        let errors = |scale| {
-            let mut x = sample.x.clone();
-            Scaling::learn(scale, data.x.view()).apply(x.view_mut());
-            leave_one_out_errors(&*Form::Euclidean.at(x.view()), x.view(), &sample.y)
-        };
-        if errors(Scale::Standard) < errors(Scale::Global) { Scale::Standard } else { Scale::Global }
-    }
-}
-
-/// Samples whose nearest other sample under `metric`, set to the samples themselves, is of another class.
-pub(crate) fn leave_one_out_errors<F: Float>(metric: &dyn Metric<F>, x: ArrayView2<F>, y: &[usize]) -> usize {
-    let (n, dim) = x.dim();
-    let x = x.as_standard_layout();
-    let block = 64;
-    (x.as_slice().unwrap_or_default().par_chunks(block * dim).enumerate())
-        .map_init(
-            || (Vec::new(), Scratch::default()),
-            |(d, scratch), (b, rows)| {
-                d.resize(rows.len() / dim * n, F::zero());
-                metric.distances(rows, d, scratch);
-                d.chunks_exact_mut(n)
-                    .enumerate()
-                    .map(|(r, d)| {
-                        let i = b * block + r;
-                        d[i] = F::infinity();
-                        usize::from(y[argmin(d)] != y[i])
-                    })
-                    .sum::<usize>()
-            },
-        )
-        .sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng;
     use ndarray::{Array2, array};
-    use rand::RngExt;
 
     fn scaled(scale: Scale, x: &Array2<f64>) -> Array2<f64> {
         let mut z = x.clone();
@@ -199,28 +152,5 @@ mod tests {
     fn whole_numbers_stay_whole_without_scaling() {
         let z = scaled(Scale::None, &array![[0.0], [1.0], [1.0]]);
         assert_eq!(z, array![[-1.0], [0.0], [0.0]]);
-    }
-
-    #[test]
-    fn auto_standardises_when_one_feature_drowns_the_others() {
-        let mut rng = rng(3, "test");
-        let y: Vec<usize> = (0..200).map(|i| i % 2).collect();
-        let noise = Array2::from_shape_fn((200, 2), |_| rng.random::<f64>());
-        let names = vec!["a".to_string(), "b".to_string()];
-        let informative = |i: usize| y[i] as f64 * 2.0 + noise[[i, 0]];
-        let drowned =
-            Array2::from_shape_fn(
-                (200, 2),
-                |(i, j)| if j == 0 { informative(i) } else { 1e4 * noise[[i, 1]] },
-            );
-        let drowned = Dataset::new(drowned, y.clone(), names.clone()).unwrap();
-        assert_eq!(Scale::Auto.decide(&drowned, 0), Scale::Standard);
-        let even =
-            Array2::from_shape_fn(
-                (200, 2),
-                |(i, j)| if j == 0 { informative(i) } else { 0.01 * noise[[i, 1]] },
-            );
-        let even = Dataset::new(even, y, names).unwrap();
-        assert_eq!(Scale::Auto.decide(&even, 0), Scale::Global);
     }
 }

@@ -1,7 +1,7 @@
 //! The price `C` by validation.
 
 use super::{Labelled, LinearSvm, Rows, Svm};
-use crate::watch::watched;
+use crate::progress::watched;
 use crate::{Error, Result, data};
 use rayon::prelude::*;
 

@@ -28,8 +28,8 @@
 //! (shrunk) as a whole, not class by class.
 
 use super::{Problem, Solution};
+use crate::kernel::{Kernel, simd};
 use crate::rng;
-use crate::simd::{self, Kernel};
 use ndarray::Array2;
 use rand::seq::SliceRandom;
 use std::sync::atomic::{AtomicBool, Ordering};

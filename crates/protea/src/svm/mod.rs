@@ -32,8 +32,8 @@ mod rows;
 pub use choose::{COSTS, choose_c};
 pub use rows::{Row, Rows};
 
+use crate::progress::watched;
 use crate::settings::named_enum;
-use crate::watch::watched;
 use crate::{Error, Result};
 use ndarray::{Array2, s};
 use rayon::prelude::*;

@@ -1,46 +1,16 @@
 //! The two loops of training: mini-batches under a continuous schedule, and full-batch descents at a ladder of γ.
 
+use super::Training;
 use super::problem::TrainingProblem;
-use super::{Progress, Report, Training};
-use crate::optim::{Optimizer, Outcome};
-use crate::settings::{SettingValue, named_enum};
+use crate::optim::{self, Optimizer};
+use crate::progress::{Epoch, Progress, Stopped};
 use crate::{Error, Float, Result, rng};
 use rand::seq::SliceRandom;
-use serde::{Deserialize, Serialize};
-
-named_enum! {
-    /// Why training ended.
-    pub enum Stopped {
-        /// All epochs, or all values of γ, are done.
-        Finished = "finished",
-        /// At the last γ the optimizer had not converged when its steps ran out.
-        Unconverged = "not converged",
-        /// The validation error did not improve for the given number of epochs.
-        Early = "stopped early",
-        /// It was interrupted.
-        Interrupted = "interrupted",
-        /// Loss or gradient left the finite numbers; the last sound iterate was kept.
-        Diverged = "diverged",
-    }
-}
-
-impl Serialize for Stopped {
-    fn serialize<S: serde::Serializer>(&self, s: S) -> std::result::Result<S::Ok, S::Error> {
-        s.serialize_str(&self.show())
-    }
-}
-
-impl<'de> Deserialize<'de> for Stopped {
-    fn deserialize<D: serde::Deserializer<'de>>(d: D) -> std::result::Result<Self, D::Error> {
-        let text = String::deserialize(d)?;
-        Stopped::parse(&text).ok_or_else(|| serde::de::Error::custom(format!("unknown reason {text:?}")))
-    }
-}
 
 /// What a descent brought.
-pub(crate) struct Descent {
+pub(crate) struct Outcome {
     pub theta: Vec<f64>,
-    pub history: Vec<Report>,
+    pub history: Vec<Epoch>,
     pub stopped: Stopped,
 }
 
@@ -123,7 +93,7 @@ pub(crate) fn stochastic<F: Float>(
     training: &Training,
     judge: Option<Judge>,
     progress: &mut dyn Progress,
-) -> Result<Descent> {
+) -> Result<Outcome> {
     let batch = batch_size(training.batch, n);
     let steps = n.div_ceil(batch);
     let epochs = training.epochs.unwrap_or_else(|| default_epochs(steps, n * theta.len()));
@@ -140,7 +110,7 @@ pub(crate) fn stochastic<F: Float>(
         for (s, rows) in order.chunks(batch).enumerate() {
             if progress.cancelled() {
                 best.offer(mean.or(&theta));
-                return Ok(Descent { theta: best.theta, history, stopped: Stopped::Interrupted });
+                return Ok(Outcome { theta: best.theta, history, stopped: Stopped::Interrupted });
             }
             let t = (epoch * steps + s) as f64 / all;
             gamma_now = gamma * training.anneal.powf(t);
@@ -148,11 +118,11 @@ pub(crate) fn stochastic<F: Float>(
             optimizer.set_rate(training.decay.at(t));
             problem.set_batch(rows);
             let step = optimizer.step(problem, &mut theta);
-            if step.outcome == Outcome::Diverged {
+            if step.outcome == optim::Outcome::Diverged {
                 if history.is_empty() {
                     return Err(Error::Diverged { epoch: epoch + 1, value: step.value });
                 }
-                return Ok(Descent { theta: best.theta, history, stopped: Stopped::Diverged });
+                return Ok(Outcome { theta: best.theta, history, stopped: Stopped::Diverged });
             }
             loss += step.value * rows.len() as f64;
             if t >= 1.0 - training.average {
@@ -161,7 +131,7 @@ pub(crate) fn stochastic<F: Float>(
         }
         let (train_error, valid_error) = best.errors(mean.or(&theta), problem.take_error());
         let loss = loss / n as f64;
-        history.push(Report {
+        history.push(Epoch {
             epoch: epoch + 1,
             of: epochs,
             gamma: gamma_now,
@@ -169,12 +139,12 @@ pub(crate) fn stochastic<F: Float>(
             train_error,
             valid_error,
         });
-        progress.report(&history[epoch]);
+        progress.epoch(&history[epoch]);
         if valid_error.is_some() && training.patience.is_some_and(|p| best.since >= p) {
-            return Ok(Descent { theta: best.theta, history, stopped: Stopped::Early });
+            return Ok(Outcome { theta: best.theta, history, stopped: Stopped::Early });
         }
     }
-    Ok(Descent { theta: best.theta, history, stopped: Stopped::Finished })
+    Ok(Outcome { theta: best.theta, history, stopped: Stopped::Finished })
 }
 
 /// Full batch: at each γ of the ladder, steps until the optimizer has converged.
@@ -186,9 +156,9 @@ pub(crate) fn full_batch<F: Float>(
     training: &Training,
     judge: Option<Judge>,
     progress: &mut dyn Progress,
-) -> Result<Descent> {
+) -> Result<Outcome> {
     let mut best = Best::new(&theta, judge);
-    let mut history: Vec<Report> = Vec::new();
+    let mut history: Vec<Epoch> = Vec::new();
     let of = gammas.len() * training.max_iter;
     let mut stopped = Stopped::Finished;
     for &gamma in gammas {
@@ -198,39 +168,39 @@ pub(crate) fn full_batch<F: Float>(
         for _ in 0..training.max_iter {
             if progress.cancelled() {
                 best.offer(&theta);
-                return Ok(Descent { theta: best.theta, history, stopped: Stopped::Interrupted });
+                return Ok(Outcome { theta: best.theta, history, stopped: Stopped::Interrupted });
             }
             let step = optimizer.step(problem, &mut theta);
-            if step.outcome == Outcome::Diverged {
+            if step.outcome == optim::Outcome::Diverged {
                 if history.is_empty() {
                     return Err(Error::Diverged { epoch: 1, value: step.value });
                 }
-                return Ok(Descent { theta: best.theta, history, stopped: Stopped::Diverged });
+                return Ok(Outcome { theta: best.theta, history, stopped: Stopped::Diverged });
             }
             let (train_error, valid_error) = best.errors(&theta, problem.take_error());
             let epoch = history.len() + 1;
-            history.push(Report { epoch, of, gamma, loss: step.value, train_error, valid_error });
-            progress.report(&history[epoch - 1]);
+            history.push(Epoch { epoch, of, gamma, loss: step.value, train_error, valid_error });
+            progress.epoch(&history[epoch - 1]);
             if valid_error.is_some() && training.patience.is_some_and(|p| best.since >= p) {
-                return Ok(Descent { theta: best.theta, history, stopped: Stopped::Early });
+                return Ok(Outcome { theta: best.theta, history, stopped: Stopped::Early });
             }
-            if step.outcome != Outcome::Moved {
+            if step.outcome != optim::Outcome::Moved {
                 stopped = Stopped::Finished;
                 break;
             }
         }
     }
-    Ok(Descent { theta: best.theta, history, stopped })
+    Ok(Outcome { theta: best.theta, history, stopped })
 }
 
 /// At least eight mini-batches an epoch, but none below 16 samples.
-pub(super) fn batch_size(wanted: usize, n: usize) -> usize {
+pub(crate) fn batch_size(wanted: usize, n: usize) -> usize {
     wanted.min((n / 8).max(16)).min(n)
 }
 
 /// About 20000 steps, between 20 and 300 epochs, fewer where an epoch has so much work (samples × parameters) that they
 /// would take minutes.
-pub(super) fn default_epochs(steps: usize, work: usize) -> usize {
+pub(crate) fn default_epochs(steps: usize, work: usize) -> usize {
     let affordable = (7e11 / work as f64) as usize;
     20_000usize.div_ceil(steps).min(affordable).clamp(20, 300)
 }

@@ -1,46 +1,15 @@
 //! From what was learned to a model: probabilities that can be trusted, importance of prototypes, provenance.
 
-use super::calibrate::{gamma_start, temperature};
-use super::code;
-use super::learn::deviation;
-use super::{Report, Stopped, Training};
-use crate::coding::Coding;
-use crate::init::Prototypes;
-use crate::metric::Form;
-use crate::model::{Decision, Head, Model, Parts, Posterior, Provenance, Rule, Space};
+use super::Training;
+use super::learner::descent::deviation;
+use super::learner::{Fitted, code};
+use crate::metric::Space;
+use crate::model::{
+    CALIBRATION_SAMPLES, Decision, Judged, Model, Parts, Posterior, Provenance, Rule, gamma_start,
+    likeliest_gamma,
+};
 use crate::represent::Pipeline;
 use crate::{Dataset, Float, Result, normal_pair, rng};
-use ndarray::Array2;
-
-/// Samples that calibration looks at.
-pub(crate) const CALIBRATION_SAMPLES: usize = 5000;
-
-/// What was learned.
-pub(super) struct Fitted<F> {
-    pub prototypes: Prototypes<F>,
-    pub metric: Form<F>,
-    pub head: Option<Head<F>>,
-    pub coding: Option<Coding>,
-    pub history: Vec<Report>,
-    pub stopped: Stopped,
-    pub kept_start: bool,
-}
-
-impl<F: Float> Fitted<F> {
-    /// Prototypes under a metric that needed no learning.
-    pub fn as_is(prototypes: Prototypes<F>, metric: Form<F>) -> Self {
-        let stopped = Stopped::Finished;
-        Fitted {
-            prototypes,
-            metric,
-            head: None,
-            coding: None,
-            history: Vec::new(),
-            stopped,
-            kept_start: false,
-        }
-    }
-}
 
 /// What a model is made from, besides what was learned.
 pub(super) struct Origin<'a, F> {
@@ -110,7 +79,7 @@ pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Mod
         space.importance(train.x.view(), train.weights.as_deref(), softness)
     };
     provenance.train_error = (!memorised && coding.is_none()).then(|| {
-        let decided = space.map_all(train.x.view(), |d| decision.decide(d, gamma));
+        let decided = space.map(train.x.view(), |_, d| decision.decide(d, gamma));
         let wrong = decided.iter().zip(&train.y).filter(|(a, b)| a != b).count();
         wrong as f64 / train.len() as f64
     });
@@ -132,41 +101,6 @@ pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Mod
         importance,
         provenance,
     })
-}
-
-/// Distances of labelled samples, and what decides by them.
-pub(crate) struct Judged<'a, F> {
-    pub decision: &'a Decision<'a, F>,
-    pub d: Array2<F>,
-    pub y: &'a [usize],
-}
-
-impl<F: Float> Judged<'_, F> {
-    /// Probability of a sample's own class.
-    fn own(&self, row: usize, gamma: f64) -> f64 {
-        self.decision.probabilities(self.d.row(row).to_slice().unwrap_or_default(), gamma)[self.y[row]]
-    }
-
-    /// Sum of the logarithmic losses, in nats.
-    pub fn surprise(&self, gamma: f64) -> f64 {
-        (0..self.y.len()).map(|row| -self.own(row, gamma).max(1e-6).ln()).sum()
-    }
-}
-
-/// γ under which samples, all of them together, have the highest likelihood.
-pub(crate) fn likeliest_gamma<F: Float>(parts: &[Judged<F>]) -> f64 {
-    let Judged { decision, d, .. } = &parts[0];
-    let (low, high) = match (decision.head, decision.posterior) {
-        (Some(Head::Affine { .. } | Head::Ensemble { .. }), _) => (1e-2, 1e3),
-        (None, Posterior::Inverse) => (0.1, 1e3),
-        (Some(Head::Members { .. }), _) | (None, Posterior::Soft | Posterior::Nearest) => {
-            let start = gamma_start(d.view(), 0.5, 0.8);
-            (start / 10.0, start * 100.0)
-        }
-    };
-    let rows: Vec<(&Judged<F>, usize)> =
-        parts.iter().flat_map(|part| (0..part.y.len()).map(move |i| (part, i))).collect();
-    temperature(rows.len(), |i, gamma| rows[i].0.own(rows[i].1, gamma), low, high)
 }
 
 /// The samples with normal noise, `noise` in units of the global standard deviation.

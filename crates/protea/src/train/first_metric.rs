@@ -1,10 +1,10 @@
 //! Where a learned metric starts.
 
 use super::{Locality, OptimizerKind, Training};
-use crate::init::Prototypes;
-use crate::metric::{self, Form, Metric, MetricKind};
-use crate::objective::ClassLayout;
-use crate::represent::{first_matrix, leave_one_out_errors};
+use crate::data::ClassLayout;
+use crate::init::{Prototypes, leave_one_out_errors};
+use crate::metric::{self, Form, Metric, MetricKind, Space};
+use crate::metric_learning::first_matrix;
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 
@@ -53,9 +53,9 @@ pub(super) fn first_metric<F: Float>(
 fn first_weights<F: Float>(t: &Training, start: &Prototypes<F>, train: &Dataset<F>) -> Array2<F> {
     let classes = class_weights(train);
     let few = train.sample(COMPARED, t.seed, "weights");
-    let plain = leave_one_out_errors(&*Form::Euclidean.at(few.x.view()), few.x.view(), &few.y);
-    let weighted = Form::Local(spread(&classes, &few.y)).at(few.x.view());
-    if leave_one_out_errors(&*weighted, few.x.view(), &few.y) < plain {
+    let plain = leave_one_out_errors(&Space::euclidean(few.x.view()), few.x.view(), &few.y);
+    let weighted = Space::new(&Form::Local(spread(&classes, &few.y)), few.x.view());
+    if leave_one_out_errors(&weighted, few.x.view(), &few.y) < plain {
         spread(&classes, &start.y)
     } else {
         Array2::ones(start.x.dim())

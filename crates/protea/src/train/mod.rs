@@ -4,37 +4,35 @@
 //! the chosen optimizer while the schedule raises γ. Every part of it can be interrupted and then gives the best model
 //! so far.
 
-mod auto;
-mod calibrate;
-mod choose;
-mod code;
-mod cross_fit;
+mod check;
 mod descend;
 mod finish;
 mod first_metric;
-mod learn;
-mod members;
-mod online;
-mod parametric;
+mod fit;
+mod learner;
+mod method;
 mod prepare;
 mod problem;
-mod progress;
 mod trainer;
 mod vary;
 
-pub(crate) use auto::METHOD as AUTO;
-pub use auto::{Auto, Bytes};
-pub use calibrate::{gamma_end, gamma_start, temperature};
-pub use descend::Stopped;
-pub(crate) use finish::{CALIBRATION_SAMPLES, Judged, likeliest_gamma};
+pub(crate) use check::{check_classes, check_valid};
+pub(crate) use descend::{batch_size, default_epochs};
+pub(crate) use learner::parametric::MARGINS;
+pub use learner::parametric::{Machine, Pnn};
+pub(crate) use learner::{
+    AnyLearner, Code, Descent, Facts, Fitted, Initial, Learner, Memory, Online, Parametric, Task,
+};
+pub(crate) use method::LearnerKind;
+pub use method::{Method, Open};
 pub use problem::TrainingProblem;
-pub use progress::{Progress, Report, Silent};
 pub use trainer::Trainer;
 
 use crate::init::{Init, KMeans, PerClass};
 use crate::metric::MetricKind;
+use crate::metric_learning::{Graph, Projection};
 use crate::model::{Posterior, Rule};
-use crate::represent::{Components, Graph, ImageSize, Projection, Scale};
+use crate::represent::{Components, ImageSize, Scale};
 use crate::settings::{named_enum, settings};
 
 named_enum! {
@@ -89,7 +87,7 @@ named_enum! {
 
 impl Decay {
     /// Factor on the step size after the share `t` of a run.
-    fn at(self, t: f64) -> f64 {
+    pub(crate) fn at(self, t: f64) -> f64 {
         match self {
             Decay::Cosine => 0.5 * (1.0 + (std::f64::consts::PI * t).cos()),
             Decay::Linear => 1.0 - t,

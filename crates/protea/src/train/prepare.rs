@@ -1,13 +1,17 @@
 //! What happens before anything is learned: checks, representation, first prototypes.
 
-use super::{Progress, Training};
-use crate::init::{Prototypes, initialise};
-use crate::represent::{
-    Deskew, Hog, ImageSize, Learned, Learners, Linear, Pipeline, Scale, Scaling, Step, column_means,
-    first_out_of_range, pca,
-};
+use super::Training;
+use super::check::{check_range, check_spread};
+use crate::init::{Prototypes, initialise, leave_one_out_errors};
+use crate::metric::Space;
+use crate::metric_learning::{Learned, Learners};
+use crate::progress::Progress;
+use crate::represent::{Deskew, Hog, ImageSize, Linear, Pipeline, Scale, Scaling, Step, pca};
 use crate::{Dataset, Error, Float, Result};
-use ndarray::{Array2, ArrayView1, ArrayView2};
+use ndarray::Array2;
+
+/// Samples on which the scaling `auto` is decided.
+const SCALE_SAMPLES: usize = 3000;
 
 /// A pipeline and what became of the training samples.
 pub(super) struct Represented<F> {
@@ -26,7 +30,7 @@ impl<F: Float> Represented<F> {
 
 impl Training {
     /// First prototypes, as these settings find them.
-    pub(super) fn start<F: Float>(&self, train: &Dataset<F>) -> Result<Prototypes<F>> {
+    pub(crate) fn start<F: Float>(&self, train: &Dataset<F>) -> Result<Prototypes<F>> {
         self.start_times(1, train)
     }
 
@@ -64,7 +68,7 @@ pub(super) fn represent<F: Float>(
         steps.push(Step::Hog(hog));
     }
     let mut now = Dataset { x, ..train.clone_labels() };
-    let scale = t.scale.decide(&now, t.seed);
+    let scale = decided(t.scale, &now, t.seed);
     if scale != Scale::Raw {
         let step = Step::Scale(Scaling::learn(scale, now.x.view()));
         now.x = Pipeline { steps: vec![step.clone()] }.apply(now.x);
@@ -129,56 +133,46 @@ pub(super) fn first_prototypes<F: Float>(
     Prototypes::new(x.view(), &given.y)
 }
 
-/// Refuses fewer than two classes and classes without samples.
-pub(super) fn check_classes<F: Float>(data: &Dataset<F>) -> Result<()> {
-    if data.n_classes() < 2 {
-        let only = data.classes.first().map_or("none", String::as_str);
-        return Err(Error::data(format!("training needs at least two classes; the only one is {only:?}")));
+/// Decides the scaling `auto` by leave-one-out 1-NN on training samples; equal errors go to `global`.
+fn decided<F: Float>(scale: Scale, data: &Dataset<F>, seed: u64) -> Scale {
+    if scale != Scale::Auto {
+        return scale;
     }
-    match data.class_counts().iter().position(|&n| n == 0) {
-        Some(c) => Err(Error::data(format!("class {:?} has no training samples", data.classes[c]))),
-        None => Ok(()),
-    }
+    let sample = data.sample(SCALE_SAMPLES, seed, "scale");
+    let errors = |scale| {
+        let mut x = sample.x.clone();
+        Scaling::learn(scale, data.x.view()).apply(x.view_mut());
+        leave_one_out_errors(&Space::euclidean(x.view()), x.view(), &sample.y)
+    };
+    if errors(Scale::Standard) < errors(Scale::Global) { Scale::Standard } else { Scale::Global }
 }
 
-/// Refuses values whose squared distances would leave the range of the element type.
-pub(super) fn check_range<F: Float>(x: ArrayView2<F>) -> Result<()> {
-    let x = x.as_standard_layout();
-    if x.as_slice().is_some_and(|rows| first_out_of_range(rows, x.ncols()).is_none()) {
-        return Ok(());
-    }
-    let largest = x.iter().fold(0.0, |m: f64, v| m.max(v.f64().abs()));
-    let name = F::NAME;
-    Err(Error::data(format!(
-        "values up to {largest:.3e} overflow squared distances in {name}; use scale global or standard"
-    )))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng;
+    use rand::RngExt;
 
-/// Refuses samples that differ by so little of their size that their directions are rounding errors.
-fn check_spread<F: Float>(x: ArrayView2<F>) -> Result<()> {
-    let (n, means) = (x.nrows() as f64, column_means(x));
-    let size: f64 = means.iter().map(|m| m * m).sum();
-    let squares =
-        |row: ArrayView1<F>| row.iter().zip(&means).map(|(v, m)| (v.f64() - m).powi(2)).sum::<f64>();
-    let spread = x.rows().into_iter().map(squares).sum::<f64>() / n;
-    if spread.sqrt() >= 100.0 * F::EPS * size.sqrt() {
-        return Ok(());
-    }
-    Err(Error::data(format!(
-        "all samples point the same way up to rounding in {}: they differ by {:.1e} of their length; use scale global or standard",
-        F::NAME,
-        (spread / size).sqrt()
-    )))
-}
-
-/// Refuses validation samples of another shape than the training samples.
-pub(super) fn check_valid<F: Float>(data: &Dataset<F>, valid: Option<&Dataset<F>>) -> Result<()> {
-    match valid.filter(|v| v.classes != data.classes || v.dim() != data.dim()) {
-        Some(v) => {
-            let (c, d) = (v.n_classes(), v.dim());
-            let problem = format!("validation samples have {c} classes and {d} features, not the training's");
-            Err(Error::data(problem))
-        }
-        None => Ok(()),
+    #[test]
+    fn auto_standardises_when_one_feature_drowns_the_others() {
+        let mut rng = rng(3, "test");
+        let y: Vec<usize> = (0..200).map(|i| i % 2).collect();
+        let noise = Array2::from_shape_fn((200, 2), |_| rng.random::<f64>());
+        let names = vec!["a".to_string(), "b".to_string()];
+        let informative = |i: usize| y[i] as f64 * 2.0 + noise[[i, 0]];
+        let drowned =
+            Array2::from_shape_fn(
+                (200, 2),
+                |(i, j)| if j == 0 { informative(i) } else { 1e4 * noise[[i, 1]] },
+            );
+        let drowned = Dataset::new(drowned, y.clone(), names.clone()).unwrap();
+        assert_eq!(decided(Scale::Auto, &drowned, 0), Scale::Standard);
+        let even =
+            Array2::from_shape_fn(
+                (200, 2),
+                |(i, j)| if j == 0 { informative(i) } else { 0.01 * noise[[i, 1]] },
+            );
+        let even = Dataset::new(even, y, names).unwrap();
+        assert_eq!(decided(Scale::Auto, &even, 0), Scale::Global);
     }
 }

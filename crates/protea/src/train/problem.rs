@@ -10,8 +10,10 @@
 //! bounded by the blocks of all lanes whatever the number of samples.
 
 use super::vary::Vary;
-use crate::metric::{Metric, Scratch, smallest};
-use crate::objective::{ClassLayout, Objective, Sample};
+use crate::data::ClassLayout;
+use crate::kernel::smallest;
+use crate::metric::{Metric, Scratch};
+use crate::objective::{Objective, Sample};
 use crate::optim::Problem;
 use crate::represent::Augment;
 use crate::{Float, normal_pair, rng};

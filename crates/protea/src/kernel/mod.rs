@@ -1,0 +1,16 @@
+//! Loops over numbers that mean nothing yet: rows, blocks, products, soft minima, and the instruction sets they are compiled for.
+
+mod blocks;
+mod gemm;
+mod rows;
+pub(crate) mod simd;
+mod softmin;
+
+pub(crate) use blocks::{BLOCK, column_means, first_out_of_range, product, sum_blocks};
+pub(crate) use gemm::{Op, eigh, gemm, gemm_into_last, pseudo_inverse, solve};
+pub(crate) use rows::{
+    add_column_sums, add_transposed_product, argmin, k_smallest, nonzeros, place, row_argmin, row_min,
+    row_sum, smallest, square_sum,
+};
+pub(crate) use simd::Kernel;
+pub(crate) use softmin::{softmin, softmin_inline};

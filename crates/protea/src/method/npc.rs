@@ -1,0 +1,42 @@
+//! `npc`, and the log loss under its older name.
+
+use super::{descent, no_settings, objective};
+use crate::metric::MetricKind;
+use crate::objective::{Loss, Npc};
+use crate::train::Method;
+
+/// `npc`.
+pub(super) const NPC: Method = Method {
+    name: "npc",
+    summary: "soft-min relaxed 1-nearest prototype with annealed γ; learns prototypes and, with --metric linear, the metric",
+    reference: "Wohlhart, Köstinger, Donoser, Roth, Bischof: Optimizing 1-Nearest Prototype Classifiers, CVPR 2013",
+    settings: Npc::SETTINGS,
+    defaults: &[],
+    variants: &[
+        &[("over", "pair")],
+        &[("loss", "hinge"), ("delta", "0.3")],
+        &[("loss", "hinge"), ("delta", "1"), ("over", "pair")],
+        &[("loss", "nll")],
+    ],
+    page: "npc",
+    open: &[],
+    metrics: MetricKind::LEARNABLE,
+    learner: descent(|values| objective(Npc::from_values(NPC.name, values)?)),
+};
+
+/// `rslvq`: the log loss by its older name, with γ = 1/2σ².
+pub(super) const RSLVQ: Method = Method {
+    name: "rslvq",
+    summary: "likelihood ratio of a Gaussian mixture; npc with the log loss, γ = 1/2σ²",
+    reference: "Seo, Obermayer: Soft Learning Vector Quantization, Neural Computation, 2003",
+    settings: &[],
+    defaults: &[],
+    variants: &[],
+    page: "glvq",
+    open: &[],
+    metrics: MetricKind::LEARNABLE,
+    learner: descent(|values| {
+        no_settings(RSLVQ.name, values)?;
+        objective(Npc { loss: Loss::Nll, ..Npc::default() })
+    }),
+};

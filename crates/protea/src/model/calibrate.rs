@@ -1,0 +1,225 @@
+//! Values of γ that fit the data: where annealing starts, where it may end, and which one gives honest probabilities.
+//!
+//! All of them look at a matrix of squared distances (`n × m`) of a sample of the training set.
+
+use super::{Decision, Head, Model, Posterior};
+use crate::kernel::softmin;
+use crate::{Dataset, Float};
+use ndarray::{Array2, ArrayView2, Axis};
+use rayon::prelude::*;
+
+/// Samples that calibration looks at.
+pub(crate) const CALIBRATION_SAMPLES: usize = 5000;
+
+/// Largest γ for which at least `share` of the rows have `w₁ − w₂ < gap` between their two largest weights.
+///
+/// The gap of a row grows with γ, so the share falls and bisection on log γ finds the value. Scaling all distances by `s`
+/// divides it by `s`.
+pub fn gamma_start<F: Float>(d: ArrayView2<F>, gap: f64, share: f64) -> f64 {
+    largest(d, |gamma| {
+        share_of(d, |row, w| {
+            let total: f64 = weights(row, gamma, w);
+            let second = row_second(w);
+            (1.0 - second) / total < gap
+        }) >= share
+    })
+}
+
+/// Smallest γ for which all but 0.1 % of the rows have `1 − w₁ < epsilon`: beyond it nothing changes any more.
+pub fn gamma_end<F: Float>(d: ArrayView2<F>, epsilon: f64) -> f64 {
+    largest(d, |gamma| share_of(d, |row, w| 1.0 - 1.0 / weights(row, gamma, w) >= epsilon) > 1e-3)
+}
+
+/// γ at which the rows' own classes have the highest likelihood, searched between `low` and `high`; `own(i, γ)` is the
+/// probability that row `i` of `n` gives to its class.
+pub fn temperature(n: usize, own: impl Fn(usize, f64) -> f64 + Sync, low: f64, high: f64) -> f64 {
+    let loss = |log: f64| {
+        let gamma = log.exp();
+        let rows: Vec<f64> = (0..n).into_par_iter().map(|i| -own(i, gamma).max(1e-6).ln()).collect();
+        rows.iter().sum::<f64>()
+    };
+    // Golden-section search; the likelihood is unimodal in log γ but for flat ends.
+    let ratio = (5f64.sqrt() - 1.0) / 2.0;
+    // Where prototypes coincide the ends may lie beyond what a number can hold.
+    let (mut a, mut b) = (low.clamp(1e-300, 1e300).ln(), high.clamp(1e-300, 1e300).ln());
+    let (mut c, mut e) = (b - ratio * (b - a), a + ratio * (b - a));
+    let (mut fc, mut fe) = (loss(c), loss(e));
+    for _ in 0..60 {
+        if b - a <= 0.02 {
+            break;
+        }
+        if fc < fe {
+            (b, e, fe) = (e, c, fc);
+            c = b - ratio * (b - a);
+            fc = loss(c);
+        } else {
+            (a, c, fc) = (c, e, fe);
+            e = a + ratio * (b - a);
+            fe = loss(e);
+        }
+    }
+    ((a + b) / 2.0).exp()
+}
+
+/// Unnormalised soft weights of a row and their sum.
+fn weights<F: Float>(row: &[F], gamma: f64, w: &mut Vec<F>) -> f64 {
+    w.resize(row.len(), F::zero());
+    softmin(row, F::of(gamma), w);
+    w.iter().map(|w| w.f64()).sum()
+}
+
+/// Second largest of weights whose largest is 1.
+fn row_second<F: Float>(w: &[F]) -> f64 {
+    let (mut first, mut second) = (F::zero(), F::zero());
+    for &v in w {
+        if v > first {
+            second = first;
+            first = v;
+        } else if v > second {
+            second = v;
+        }
+    }
+    second.f64()
+}
+
+/// Share of rows for which `test` holds.
+fn share_of<F: Float>(d: ArrayView2<F>, test: impl Fn(&[F], &mut Vec<F>) -> bool + Sync) -> f64 {
+    let holds = d
+        .axis_iter(Axis(0))
+        .into_par_iter()
+        .map_init(Vec::new, |w, row| row.to_slice().is_some_and(|row| test(row, w)))
+        .filter(|&holds| holds)
+        .count();
+    holds as f64 / d.nrows() as f64
+}
+
+/// Largest γ for which `small`, true for small γ, holds; bisection on log γ around the scale of the distances.
+fn largest<F: Float>(d: ArrayView2<F>, small: impl Fn(f64) -> bool) -> f64 {
+    let mean = d.iter().map(|v| v.f64()).sum::<f64>() / d.len() as f64;
+    let scale = if mean > 0.0 && mean.is_finite() { 1.0 / mean } else { 1.0 };
+    let (mut low, mut high) = (scale, scale);
+    // Sixty doublings each way: beyond that (all distances equal, say) the ends are the answer.
+    for _ in 0..60 {
+        if small(low) {
+            break;
+        }
+        low *= 0.5;
+    }
+    for _ in 0..60 {
+        if !small(high) {
+            break;
+        }
+        (low, high) = (high, high * 2.0);
+    }
+    // Sixty halvings of the logarithm are more than enough; roots first, so that nothing leaves the range of numbers.
+    for _ in 0..60 {
+        if high / low <= 1.0 + 1e-4 {
+            break;
+        }
+        let middle = low.sqrt() * high.sqrt();
+        if small(middle) { low = middle } else { high = middle }
+    }
+    low
+}
+
+/// Distances of labelled samples, and what decides by them.
+pub(crate) struct Judged<'a, F> {
+    pub decision: &'a Decision<'a, F>,
+    pub d: Array2<F>,
+    pub y: &'a [usize],
+}
+
+impl<F: Float> Judged<'_, F> {
+    /// Probability of a sample's own class.
+    fn own(&self, row: usize, gamma: f64) -> f64 {
+        self.decision.probabilities(self.d.row(row).to_slice().unwrap_or_default(), gamma)[self.y[row]]
+    }
+
+    /// Sum of the logarithmic losses, in nats.
+    pub fn surprise(&self, gamma: f64) -> f64 {
+        (0..self.y.len()).map(|row| -self.own(row, gamma).max(1e-6).ln()).sum()
+    }
+}
+
+/// γ under which samples, all of them together, have the highest likelihood.
+pub(crate) fn likeliest_gamma<F: Float>(parts: &[Judged<F>]) -> f64 {
+    let Judged { decision, d, .. } = &parts[0];
+    let (low, high) = match (decision.head, decision.posterior) {
+        (Some(Head::Affine { .. } | Head::Ensemble { .. }), _) => (1e-2, 1e3),
+        (None, Posterior::Inverse) => (0.1, 1e3),
+        (Some(Head::Members { .. }), _) | (None, Posterior::Soft | Posterior::Nearest) => {
+            let start = gamma_start(d.view(), 0.5, 0.8);
+            (start / 10.0, start * 100.0)
+        }
+    };
+    let rows: Vec<(&Judged<F>, usize)> =
+        parts.iter().flat_map(|part| (0..part.y.len()).map(move |i| (part, i))).collect();
+    temperature(rows.len(), |i, gamma| rows[i].0.own(rows[i].1, gamma), low, high)
+}
+
+/// γ under which samples have the highest likelihood, each by the model that has not seen it, and the sum of their logarithmic
+/// losses then.
+pub(crate) fn held_out_gamma<F: Float>(fitted: &[(&Model<F>, &Dataset<F>)]) -> (f64, f64) {
+    let decisions: Vec<_> = fitted.iter().map(|(model, _)| model.decision()).collect();
+    let parts: Vec<Judged<F>> = (fitted.iter().zip(&decisions))
+        .map(|((model, held), decision)| Judged { decision, d: model.distances(held.x.view()), y: &held.y })
+        .collect();
+    let gamma = likeliest_gamma(&parts);
+    (gamma, parts.iter().map(|part| part.surprise(gamma)).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    /// Two prototypes: w₁ − w₂ = tanh(γ Δ / 2), below ½ for γ < ln 3 / Δ. With Δ = 1 … 10, eight of ten rows have
+    /// Δ ≤ 8, so 80 % hold up to γ = ln 3 / 8.
+    #[test]
+    fn the_start_is_where_the_closed_form_says() {
+        let d = Array2::from_shape_fn((10, 2), |(i, j)| 5.0 + j as f64 * (10 - i) as f64);
+        // Rows with the smallest Δ hold longest; all but the two largest Δ hold below ln 3 / 8.
+        let gamma = gamma_start(d.view(), 0.5, 0.8);
+        assert!((gamma * 8.0 / 3f64.ln() - 1.0).abs() < 1e-3, "{gamma}");
+        // Scaling distances by 4 (samples by 2) divides γ by 4.
+        assert!((gamma_start((&d * 4.0).view(), 0.5, 0.8) * 4.0 / gamma - 1.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn the_end_is_where_weights_are_hard() {
+        // 1 − w₁ = e/(1+e) with e = exp(−γ): below 1e-3 for γ > ln 999.
+        let gamma = gamma_end(array![[0.0, 1.0]].view(), 1e-3);
+        assert!((gamma / 999f64.ln() - 1.0).abs() < 1e-3, "{gamma}");
+    }
+
+    #[test]
+    fn equal_distances_end_the_search() {
+        let d = Array2::<f32>::ones((5, 3));
+        assert!(gamma_start(d.view(), 0.5, 0.8).is_finite() && gamma_end(d.view(), 1e-3).is_finite());
+    }
+
+    /// One of four samples lies on the wrong side at distance 0 against 1: the likelihood of q = 1/(1+e^{−γ}) is highest
+    /// where q = 3/4, at γ = ln 3.
+    #[test]
+    fn the_temperature_has_the_highest_likelihood() {
+        let own = |i: usize, gamma: f64| {
+            let first = 1.0 / (1.0 + (-gamma).exp());
+            if i < 3 { first } else { 1.0 - first }
+        };
+        let gamma = temperature(4, own, 1e-2, 1e2);
+        assert!((gamma - 3f64.ln()).abs() < 0.02, "{gamma}");
+    }
+
+    /// Distances near the ends of what a number can hold, and prototypes that coincide, do not keep the search going for ever.
+    #[test]
+    fn searches_end_whatever_the_distances() {
+        for d in [[1e170, 2e170], [1e-200, 3e-200], [0.0, 0.0], [5.0, 5.0], [1e300, 1e300]] {
+            let d = Array2::from_shape_fn((4, 2), |(_, j)| d[j]);
+            for gamma in [gamma_start(d.view(), 0.5, 0.8), gamma_end(d.view(), 1e-3)] {
+                assert!(gamma >= 0.0 && !gamma.is_nan(), "{gamma}");
+            }
+        }
+        let gamma = temperature(3, |_, gamma| 1.0 / (1.0 + gamma), 1e-3, f64::INFINITY);
+        assert!(gamma.is_finite());
+    }
+}

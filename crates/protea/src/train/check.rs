@@ -1,0 +1,132 @@
+//! What a trainer refuses before it starts.
+
+use super::Trainer;
+use crate::kernel::{column_means, first_out_of_range};
+use crate::metric::MetricKind;
+use crate::model::{Head, Model};
+use crate::settings::SettingValue;
+use crate::{Dataset, Error, Float, Result};
+use ndarray::{ArrayView1, ArrayView2};
+
+impl<F: Float> Trainer<F> {
+    /// Refuses a common matrix where none can be learned, or where its place is taken.
+    pub(crate) fn check_common(&self) -> Result<()> {
+        let refused = |expected| Err(Error::setting("common-epochs", self.training.common_epochs, expected));
+        if self.training.common_epochs == 0 {
+            Ok(())
+        } else if !self.facts().descends || !self.method.metrics.contains(&MetricKind::Linear) {
+            refused("0 for methods that do not learn the metric linear with an objective")
+        } else if self.matrix.is_some() {
+            refused("0, when a matrix is given")
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Refuses to go on from a model where the method cannot, or where it is of other classes, features or metric.
+    pub(crate) fn check_resumed(&self, model: &Model<F>, data: &Dataset<F>) -> Result<()> {
+        if !self.facts().resumes {
+            let name = self.method.name;
+            return Err(Error::data(format!("{name} cannot go on from a model: it learns from scratch")));
+        }
+        if matches!(model.head(), Some(Head::Members { .. })) {
+            return Err(Error::data(
+                "the model to go on from has members; train a model with the setting members anew",
+            ));
+        }
+        if model.classes() != data.classes {
+            return Err(Error::data("the samples are of other classes than the model to go on from"));
+        }
+        check_features(model.features().len(), data)?;
+        // Metrics that were learned before the prototypes are part of the preprocessing.
+        let kind = match self.training.metric {
+            MetricKind::Lmnn | MetricKind::Nca => MetricKind::Euclidean,
+            other => other,
+        };
+        if model.metric().kind() != kind {
+            let expected = format!("{}, that of the model to go on from", model.metric().kind().show());
+            return Err(Error::setting("metric", self.training.metric.show(), expected));
+        }
+        Ok(())
+    }
+
+    /// Refuses a metric that the method cannot have, and a matrix beside a metric that finds its own.
+    pub(crate) fn check_metric(&self) -> Result<()> {
+        let given = matches!(
+            self.training.metric,
+            MetricKind::Euclidean | MetricKind::Linear | MetricKind::LocalLinear
+        );
+        if self.matrix.is_some() && !given {
+            let expected = "linear, when a matrix is given";
+            return Err(Error::setting("metric", self.training.metric.show(), expected));
+        }
+        if self.method.metrics.contains(&self.training.metric) {
+            return Ok(());
+        }
+        let allowed: Vec<String> = self.method.metrics.iter().map(MetricKind::show).collect();
+        let expected = format!("{} for {}", allowed.join(", "), self.method.name);
+        Err(Error::setting("metric", self.training.metric.show(), expected))
+    }
+}
+
+/// Refuses samples with another number of features than a model has.
+pub(super) fn check_features<F: Float>(expected: usize, data: &Dataset<F>) -> Result<()> {
+    match data.dim() {
+        found if found == expected => Ok(()),
+        found => Err(Error::Features { source_name: "the training samples".into(), expected, found }),
+    }
+}
+
+/// Refuses fewer than two classes and classes without samples.
+pub(crate) fn check_classes<F: Float>(data: &Dataset<F>) -> Result<()> {
+    if data.n_classes() < 2 {
+        let only = data.classes.first().map_or("none", String::as_str);
+        return Err(Error::data(format!("training needs at least two classes; the only one is {only:?}")));
+    }
+    match data.class_counts().iter().position(|&n| n == 0) {
+        Some(c) => Err(Error::data(format!("class {:?} has no training samples", data.classes[c]))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses values whose squared distances would leave the range of the element type.
+pub(super) fn check_range<F: Float>(x: ArrayView2<F>) -> Result<()> {
+    let x = x.as_standard_layout();
+    if x.as_slice().is_some_and(|rows| first_out_of_range(rows, x.ncols()).is_none()) {
+        return Ok(());
+    }
+    let largest = x.iter().fold(0.0, |m: f64, v| m.max(v.f64().abs()));
+    let name = F::NAME;
+    Err(Error::data(format!(
+        "values up to {largest:.3e} overflow squared distances in {name}; use scale global or standard"
+    )))
+}
+
+/// Refuses samples that differ by so little of their size that their directions are rounding errors.
+pub(super) fn check_spread<F: Float>(x: ArrayView2<F>) -> Result<()> {
+    let (n, means) = (x.nrows() as f64, column_means(x));
+    let size: f64 = means.iter().map(|m| m * m).sum();
+    let squares =
+        |row: ArrayView1<F>| row.iter().zip(&means).map(|(v, m)| (v.f64() - m).powi(2)).sum::<f64>();
+    let spread = x.rows().into_iter().map(squares).sum::<f64>() / n;
+    if spread.sqrt() >= 100.0 * F::EPS * size.sqrt() {
+        return Ok(());
+    }
+    Err(Error::data(format!(
+        "all samples point the same way up to rounding in {}: they differ by {:.1e} of their length; use scale global or standard",
+        F::NAME,
+        (spread / size).sqrt()
+    )))
+}
+
+/// Refuses validation samples of another shape than the training samples.
+pub(crate) fn check_valid<F: Float>(data: &Dataset<F>, valid: Option<&Dataset<F>>) -> Result<()> {
+    match valid.filter(|v| v.classes != data.classes || v.dim() != data.dim()) {
+        Some(v) => {
+            let (c, d) = (v.n_classes(), v.dim());
+            let problem = format!("validation samples have {c} classes and {d} features, not the training's");
+            Err(Error::data(problem))
+        }
+        None => Ok(()),
+    }
+}

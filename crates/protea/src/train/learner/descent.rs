@@ -1,0 +1,282 @@
+//! Learning by descent on an objective.
+
+use super::super::check::check_range;
+use super::super::descend::{Judge, Outcome, full_batch, stochastic};
+use super::super::first_metric::first_metric;
+use super::super::problem::TrainingProblem;
+use super::super::{Keep, OptimizerKind, Training};
+use super::{AnyLearner, Facts, Fitted, Learner, Task, members, settings_of};
+use crate::data::ClassLayout;
+use crate::init::Prototypes;
+use crate::metric::{Form, Metric, Space};
+use crate::model::{CALIBRATION_SAMPLES, gamma_end, gamma_start, nearest_error};
+use crate::objective::{AnyObjective, Objective, Unit};
+use crate::optim::{Adam, Alternating, Cg, Gd, Lbfgs, Optimizer, Sgd};
+use crate::progress::Progress;
+use crate::represent::{Augment, ImageSize, Pipeline, Scale, Scaling};
+use crate::{Dataset, Error, Float, Result};
+use ndarray::{Array2, ArrayView2, Axis};
+
+/// Minimises an objective over prototypes and metric.
+pub(crate) struct Descent(pub Box<dyn AnyObjective>);
+
+impl Descent {
+    /// What is known of it.
+    pub const FACTS: Facts = Facts { name: "objective", descends: true, resumes: true, ..Facts::NONE };
+}
+
+impl AnyLearner for Descent {
+    fn into_objective(self: Box<Self>) -> Option<Box<dyn AnyObjective>> {
+        Some(self.0)
+    }
+}
+
+impl<F: Float> Learner<F> for Descent {
+    fn softens(&self) -> bool {
+        let objective: &dyn Objective<F> = F::pick(&*self.0);
+        objective.unit() == Unit::Softness
+    }
+
+    /// Trains as many members as asked for, the first from `start`.
+    fn learn(&self, task: &Task<F>, start: Prototypes<F>, progress: &mut dyn Progress) -> Result<Fitted<F>> {
+        let t = task.training;
+        members::learn(t, task.train.n_classes(), progress, |member, progress| {
+            let training = &settings_of(t, member);
+            let start = match member {
+                0 => start.clone(),
+                _ => training.start_times(t.prune, task.train)?,
+            };
+            Descending { objective: F::pick(&*self.0), task: &Task { training, ..*task } }
+                .learn(start, progress)
+        })
+    }
+}
+
+/// What descends on which task.
+struct Descending<'a, F: Float> {
+    objective: &'a dyn Objective<F>,
+    task: &'a Task<'a, F>,
+}
+
+/// Training images before preprocessing.
+#[derive(Clone, Copy)]
+pub(crate) struct Images<'a, F> {
+    pub x: &'a Array2<F>,
+    pub size: ImageSize,
+    pub pipeline: &'a Pipeline<F>,
+}
+
+impl<F: Float> Descending<'_, F> {
+    /// Minimises the objective from `start` on; with `prune`, twice.
+    fn learn(&self, start: Prototypes<F>, progress: &mut dyn Progress) -> Result<Fitted<F>> {
+        let Task { training, train, matrix, form, .. } = *self.task;
+        let metric = match form {
+            Some(Form::Linear(a)) => first_metric(training, Some(a), &start, train)?,
+            Some(form) => form.trainable(start.x.ncols()),
+            None => first_metric(training, matrix, &start, train)?,
+        };
+        progress.phase("training");
+        let large = self.descend(start, metric, progress)?;
+        if training.prune == 1 || progress.cancelled() {
+            return Ok(large);
+        }
+        progress.phase("training what is left");
+        let (kept, form) = self.prune(&large)?;
+        let small = self.descend(kept, form, progress)?;
+        let history = large.history.into_iter().chain(small.history.iter().copied()).collect();
+        Ok(Fitted { history, ..small })
+    }
+
+    /// The most important prototypes of each class, as many as were asked for, with their part of the metric.
+    fn prune(&self, fitted: &Fitted<F>) -> Result<(Prototypes<F>, Box<dyn Metric<F>>)> {
+        let space = Space::new(&fitted.metric, fitted.prototypes.x.view());
+        let d = space.distances(self.sample().x.view());
+        let Task { training, train, .. } = *self.task;
+        let weights = train.weights.as_deref();
+        let importance = space.importance(train.x.view(), weights, gamma_end(d.view(), 1e-3));
+        let counts = training.per_class.counts(train)?;
+        let classes = ClassLayout::new(&fitted.prototypes.y, train.n_classes());
+        let mut kept: Vec<usize> = Vec::new();
+        for (range, count) in classes.ranges().iter().zip(counts) {
+            let mut best: Vec<usize> = range.clone().collect();
+            best.sort_by(|a, b| importance[*b].total_cmp(&importance[*a]));
+            best.truncate(count);
+            best.sort_unstable();
+            kept.extend(best);
+        }
+        let x = fitted.prototypes.x.select(Axis(0), &kept);
+        let y: Vec<usize> = kept.iter().map(|&j| fitted.prototypes.y[j]).collect();
+        let metric = fitted.metric.select(&kept).trainable(x.ncols());
+        Ok((Prototypes { x, y }, metric))
+    }
+
+    fn sample(&self) -> Dataset<F> {
+        self.task.train.sample(CALIBRATION_SAMPLES, self.task.training.seed, "calibration")
+    }
+
+    fn descend(
+        &self,
+        start: Prototypes<F>,
+        mut metric: Box<dyn Metric<F>>,
+        progress: &mut dyn Progress,
+    ) -> Result<Fitted<F>> {
+        let Task { training: t, train, valid, images, .. } = *self.task;
+        let (m, dim) = start.x.dim();
+        let classes = ClassLayout::new(&start.y, train.n_classes());
+        let p = start.x.as_slice().expect("prototypes are row-major");
+        metric.set(p, &metric.params());
+
+        let space = Space::of(metric.clone(), m);
+        let few = self.sample();
+        let d = space.distances(few.x.view());
+        let gamma = t.gamma.unwrap_or_else(|| match self.objective.unit() {
+            Unit::Softness => gamma_start(d.view(), 0.5, 0.8),
+            Unit::OwnDistance => one_over_mean_own_distance(d.view(), &few.y, &classes),
+            Unit::None => 1.0,
+        });
+
+        let unit = deviation(train.x.view());
+        // Parameters of the metric have no unit, so the unit in the optimizer's step size is taken out again.
+        let metric_unit = match t.optimizer {
+            OptimizerKind::Sgd | OptimizerKind::Gd => 1.0 / (unit * unit),
+            _ => 1.0 / unit,
+        };
+        let fitted_metric = metric.clone();
+        let mut problem = TrainingProblem::new(
+            train.x.view(),
+            &train.y,
+            train.weights.as_deref(),
+            &classes,
+            self.objective,
+            metric,
+        )
+        .with_metric_rate(t.metric_rate * metric_unit)
+        .with_frozen_prototypes(t.freeze_prototypes)
+        .with_noise(t.noise() * unit, t.seed)
+        .with_variation(t.vary, t.seed)
+        .with_augmentation(images.map(|i| Augment::new(i.x.view(), i.size, i.pipeline, t.augment, t.seed)));
+        let theta = problem.pack(p);
+        if t.freeze_prototypes && theta.len() == p.len() {
+            return Err(Error::setting("freeze-prototypes", true, "false, where no metric is learned"));
+        }
+        // With a judge the start has stood for election among the iterates already.
+        let judge = match (valid, t.keep) {
+            (Some(valid), _) => Some(judge(valid, &start.y, fitted_metric.clone(), false)),
+            (None, Keep::Best) => Some(judge(train, &start.y, fitted_metric.clone(), true)),
+            (None, Keep::Last) => None,
+        };
+        let start_error = if judge.is_some() { 1.0 } else { nearest_error(&space, &start.y, train) };
+        let descent = match optimizer(t, unit, train.len()) {
+            mut o if o.stochastic() => {
+                stochastic(&mut problem, &mut *o, theta, train.len(), gamma, t, judge, progress)?
+            }
+            mut o => {
+                let gammas = match self.objective.unit() {
+                    Unit::Softness => ladder(gamma, hard_limit(d.view(), train), t.gamma_steps),
+                    _ if t.anneal > 1.0 => ladder(gamma, gamma * t.anneal, t.gamma_steps),
+                    _ => vec![gamma],
+                };
+                full_batch(&mut problem, &mut *o, theta, &gammas, t, judge, progress)?
+            }
+        };
+        drop(problem);
+        better(start, fitted_metric, start_error, descent, dim, train)
+    }
+}
+
+/// The result of a descent, or the start where that has the lower training error.
+fn better<F: Float>(
+    start: Prototypes<F>,
+    mut metric: Box<dyn Metric<F>>,
+    start_error: f64,
+    descent: Outcome,
+    dim: usize,
+    train: &Dataset<F>,
+) -> Result<Fitted<F>> {
+    let Outcome { theta, history, stopped } = descent;
+    let first = metric.form();
+    let theta: Vec<F> = theta.into_iter().map(F::of).collect();
+    let (p, params) = theta.split_at(start.x.len());
+    let sound = theta.iter().all(|v| v.f64().is_finite())
+        && check_range(ArrayView2::from_shape((p.len() / dim, dim), p).map_err(shape)?).is_ok();
+    let found = sound && {
+        metric.set(p, params);
+        let space = Space::of(metric.clone(), start.y.len());
+        nearest_error(&space, &start.y, train) <= start_error
+    };
+    let (x, metric) = if found {
+        (Array2::from_shape_vec(start.x.dim(), p.to_vec()).map_err(shape)?, metric.form())
+    } else {
+        (start.x, first)
+    };
+    let prototypes = Prototypes { x, y: start.y };
+    Ok(Fitted { history, stopped, kept_start: !found, ..Fitted::as_is(prototypes, metric) })
+}
+
+fn shape(e: ndarray::ShapeError) -> Error {
+    Error::data(e.to_string())
+}
+
+fn optimizer(t: &Training, unit: f64, n: usize) -> Box<dyn Optimizer> {
+    match t.optimizer {
+        OptimizerKind::Adam => Box::new(Adam::new(t.rate * unit)),
+        // The gradient by a prototype scales with 1/unit, a step with unit.
+        OptimizerKind::Sgd => Box::new(Sgd::new(t.rate * unit * unit, 0.9)),
+        OptimizerKind::Cg => Box::new(Cg::new(t.tol)),
+        OptimizerKind::Lbfgs => Box::new(Lbfgs::new(t.tol)),
+        // The paper's steps add up over samples; the objective here is their mean.
+        OptimizerKind::Gd => Box::new(Gd::new(t.rate * unit * unit * n as f64, t.tol)),
+        OptimizerKind::Alternating => Box::new(Alternating::new(t.rate * unit, t.tol)),
+    }
+}
+
+/// Error on these samples as a function of θ.
+fn judge<'a, F: Float>(
+    data: &'a Dataset<F>,
+    labels: &[usize],
+    mut metric: Box<dyn Metric<F>>,
+    on_training: bool,
+) -> Judge<'a> {
+    let (labels, m) = (labels.to_vec(), labels.len());
+    let error = move |theta: &[f64]| {
+        let theta: Vec<F> = theta.iter().map(|&v| F::of(v)).collect();
+        let (p, params) = theta.split_at(m * metric.dim());
+        metric.set(p, params);
+        nearest_error(&Space::of(metric.clone(), m), &labels, data)
+    };
+    Judge { error: Box::new(error), on_training }
+}
+
+/// One over the mean distance of samples to the nearest prototype of their class.
+pub(crate) fn one_over_mean_own_distance<F: Float>(
+    d: ArrayView2<F>,
+    y: &[usize],
+    classes: &ClassLayout,
+) -> f64 {
+    let own = |(row, &y): (ndarray::ArrayView1<F>, &usize)| {
+        row.iter()
+            .skip(classes.range(y).start)
+            .take(classes.range(y).len())
+            .fold(f64::INFINITY, |a, b| a.min(b.f64()))
+    };
+    let mean = d.rows().into_iter().zip(y).map(own).sum::<f64>() / y.len() as f64;
+    if mean > 0.0 && mean.is_finite() { 1.0 / mean } else { 1.0 }
+}
+
+/// γ of the hard limit, capped where rounding of the distances would become noise in the weights.
+fn hard_limit<F: Float>(d: ArrayView2<F>, train: &Dataset<F>) -> f64 {
+    let largest =
+        train.x.rows().into_iter().map(|r| r.iter().map(|v| v.f64() * v.f64()).sum()).fold(0.0, f64::max);
+    gamma_end(d, 1e-3).min(0.1 / (10.0 * F::EPS * largest).max(f64::MIN_POSITIVE))
+}
+
+/// `n` values from `low` to `high`, log-spaced.
+fn ladder(low: f64, high: f64, n: usize) -> Vec<f64> {
+    let ratio = (high / low).max(1.0);
+    (0..n).map(|i| low * ratio.powf(i as f64 / (n - 1).max(1) as f64)).collect()
+}
+
+/// Root of the mean variance of the features; 1 when all are constant.
+pub(crate) fn deviation<F: Float>(x: ArrayView2<F>) -> f64 {
+    1.0 / Scaling::learn(Scale::Global, x).factor[0].f64()
+}
