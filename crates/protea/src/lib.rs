@@ -18,6 +18,7 @@
 //! ```text
 //! error -> settings -> progress  float  random    what everything may use
 //! kernel                                          rows, blocks, products, soft minima: numbers without meaning
+//! plan                                            a model as a list of operations: what exports write
 //! data -> io -> catalog                           samples and tables; readers; named data sets
 //! represent                                       steps before distances: scaling, components, edges, straightening
 //! metric  objective -> rule  optim                distances; criteria and rules; ways to descend
@@ -55,6 +56,7 @@ pub mod metric_learning;
 pub mod model;
 pub mod objective;
 pub mod optim;
+pub mod plan;
 pub mod progress;
 pub mod report;
 pub mod represent;

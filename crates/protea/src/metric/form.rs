@@ -1,6 +1,7 @@
 //! A metric as numbers: what a model keeps, saves and shows of it.
 
 use super::{Euclidean, Linear, Local, LocalLinear, Metric, MetricKind};
+use crate::plan::{Op, Plan};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, Array3, ArrayView2, Axis, concatenate};
 use std::ops::Range;
@@ -123,6 +124,33 @@ impl<F: Float> Form<F> {
             Form::Diagonal(weights) => Array2::from_shape_fn((m, weights.len()), |(_, f)| weights[f]),
             Form::Local(weights) => weights.clone(),
             Form::Euclidean | Form::Linear(_) | Form::LocalLinear { .. } => Array2::zeros((0, 0)),
+        }
+    }
+
+    /// Distances to prototypes `p` as an operation of a plan.
+    pub(crate) fn lower(&self, p: ArrayView2<F>, plan: &mut Plan) -> Op {
+        let prototypes = plan.real("prototypes", p.shape(), p.iter().map(|v| v.f64()));
+        let real = |values: &mut dyn Iterator<Item = F>| values.map(F::f64).collect::<Vec<_>>();
+        let weights =
+            |plan: &mut Plan, shape: &[usize], values: Vec<f64>| Some(plan.real("weights", shape, values));
+        match self {
+            Form::Euclidean => Op::Distance { prototypes, weights: None },
+            Form::Diagonal(w) => {
+                Op::Distance { prototypes, weights: weights(plan, &[w.len()], real(&mut w.iter().copied())) }
+            }
+            Form::Local(w) => {
+                Op::Distance { prototypes, weights: weights(plan, w.shape(), real(&mut w.iter().copied())) }
+            }
+            Form::Linear(a) => {
+                let shape = [1, a.nrows(), a.ncols()];
+                let matrices = plan.real("matrices", &shape, real(&mut a.iter().copied()));
+                Op::MatrixDistance { prototypes, matrices, ends: plan.whole("group-ends", &[p.nrows()]) }
+            }
+            Form::LocalLinear { groups, matrices } => {
+                let ends: Vec<usize> = groups.iter().map(|g| g.end).collect();
+                let matrices = plan.real("matrices", matrices.shape(), real(&mut matrices.iter().copied()));
+                Op::MatrixDistance { prototypes, matrices, ends: plan.whole("group-ends", &ends) }
+            }
         }
     }
 

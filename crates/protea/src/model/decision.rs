@@ -1,8 +1,9 @@
 //! From a row of distances to a class and to probabilities, as one model does it.
 
-use super::head::{Head, class_minima};
+use super::head::{Head, LearnerCode, class_minima};
 use super::rule::{self, Rule};
 use crate::Float;
+use crate::plan::{Op, Plan};
 use crate::settings::named_enum;
 
 named_enum! {
@@ -74,6 +75,58 @@ impl<F: Float> Decision<'_, F> {
                 }
                 nearest.iter().zip(sums).map(|(d, s): (&F, f64)| s.ln() - gamma * d.f64()).collect()
             }
+        }
+    }
+}
+
+impl<F: Float> Decision<'_, F> {
+    /// The way from distances to the class and to the evidence, as operations of a plan.
+    pub fn lower(&self, gamma: f64, plan: &mut Plan) {
+        let labels = plan.whole("labels", self.labels);
+        let classes = self.n_classes;
+        let reals = |values: &[F]| values.iter().map(|v| v.f64()).collect::<Vec<_>>();
+        if let Rule::Nearest(k) = self.rule {
+            plan.ops.push(Op::Vote { k, labels });
+        }
+        let least = |plan: &mut Plan, ends: &[usize]| {
+            let ends = plan.whole("member-ends", ends);
+            plan.ops.push(Op::Least { labels, ends, classes });
+        };
+        match self.head {
+            Some(Head::Affine { weights, biases }) => {
+                least(plan, &[self.labels.len()]);
+                let weights = plan.real("class-weights", &[classes], reals(weights));
+                let biases = plan.real("class-biases", &[classes], reals(biases));
+                plan.ops.push(Op::Weigh { weights, biases });
+            }
+            Some(Head::Members { ends, biases }) => {
+                least(plan, ends);
+                let weights = plan.real("class-weights", &[classes], vec![1.0; classes]);
+                let biases = plan.real("class-biases", &[classes], reals(biases));
+                plan.ops.push(Op::Weigh { weights, biases });
+            }
+            Some(Head::Ensemble { code, learner, weights, biases }) => {
+                let learners = plan.whole("learners", learner);
+                plan.ops.push(Op::Code { labels, learners, classes, sparse: *code == LearnerCode::Sparse });
+                let shape = weights.shape();
+                let weights = plan.real("class-weights", shape, weights.iter().map(|v| v.f64()));
+                let biases = plan.real("class-biases", &[classes], reals(biases));
+                plan.ops.push(Op::Product { weights, biases });
+            }
+            None if self.posterior == Posterior::Soft => {
+                plan.ops.push(Op::SoftLeast { labels, classes, gamma });
+            }
+            None => {
+                least(plan, &[self.labels.len()]);
+                let nearest = self.posterior == Posterior::Nearest;
+                plan.ops.push(if nearest { Op::Multiply { by: -1.0 } } else { Op::InverseLog });
+            }
+        }
+        if !matches!(self.rule, Rule::Nearest(_)) {
+            plan.ops.push(Op::Largest);
+        }
+        if self.head.is_some() || self.posterior != Posterior::Soft {
+            plan.ops.push(Op::Multiply { by: gamma });
         }
     }
 }

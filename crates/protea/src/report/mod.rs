@@ -158,7 +158,7 @@ impl<'a, F: Float> Report<'a, F> {
             prototypes: self.uses.len(),
             bytes: self.model.bytes(),
             baselines: self.baselines.clone(),
-            try_it_refused: embed::refused(self.model),
+            try_it_refused: embed::plan(self.model).err(),
         }
     }
 

@@ -6,14 +6,14 @@ function readModel(doc) {
     for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
     return doc.type === "f64" ? new Float64Array(bytes.buffer) : new Float32Array(bytes.buffer);
   };
-  const dim = doc.dim, labels = doc.labels, m = labels.length, classes = doc.classes.length;
-  const p = numbers(doc.prototypes), w = numbers(doc.metric.values), kind = doc.metric.kind;
-  const steps = doc.steps.map(s => {
-    const step = { ...s };
-    for (const name of ["centre", "factor", "matrix", "inverse"]) if (s[name]) step[name] = numbers(s[name]);
-    return step;
-  });
-  const checkX = numbers(doc.check.x), features = doc.features.length;
+  const plan = doc.plan, classes = doc.classes.length, features = doc.features.length;
+  const arrays = plan.arrays.map(a => typeof a === "string" ? numbers(a) : a);
+  // The plan in three parts: to a sample that distances are taken of, the distances, and what is made of them.
+  const distanceAt = plan.ops.findIndex(o => o.op === "distance" || o.op === "matrix-distance");
+  const steps = plan.ops.slice(0, distanceAt), metric = plan.ops[distanceAt], rest = plan.ops.slice(distanceAt + 1);
+  const labels = arrays[rest.find(o => "labels" in o).labels], m = labels.length;
+  const p = arrays[metric.prototypes], dim = p.length / m;
+  const checkX = numbers(doc.check.x);
 
   // A x for a matrix of rows of length x.length, from `at` on.
   const times = (a, x, at = 0, rows = (a.length - at) / x.length) => {
@@ -52,39 +52,74 @@ function readModel(doc) {
       return (1 - v) * top + v * low + background;
     });
   };
-  const apply = (step, x) => {
-    if (step.kind === "deskew") return deskew(step, x);
-    if (step.kind === "scale") return x.map((v, f) => (v - step.centre[f]) * step.factor[f]);
-    if (step.kind === "linear") return times(step.matrix, x.map((v, f) => v - step.centre[f]));
+  const hog = (s, x) => {
+    const { width, height, side, block, bins } = s, across = Math.floor(width / side), down = Math.floor(height / side);
+    const cells = new Float64Array(across * down * bins);
+    for (let r = 0; r < down * side; r++) for (let c = 0; c < across * side; c++) {
+      const gx = x[r * width + Math.min(c + 1, width - 1)] - x[r * width + Math.max(c - 1, 0)];
+      const gy = x[Math.min(r + 1, height - 1) * width + c] - x[Math.max(r - 1, 0) * width + c];
+      const strength = Math.hypot(gx, gy);
+      if (strength === 0) continue;
+      let angle = Math.atan2(gy, gx) % Math.PI;
+      if (angle < 0) angle += Math.PI;
+      const turn = angle / Math.PI * bins - 0.5, low = Math.floor(turn), share = turn - low, bin = (low + bins) % bins;
+      const cell = (Math.floor(r / side) * across + Math.floor(c / side)) * bins;
+      cells[cell + bin] += (1 - share) * strength;
+      cells[cell + (bin + 1) % bins] += share * strength;
+    }
+    const out = [], wide = across + 1 - block, high = down + 1 - block;
+    for (let r = 0; r < high; r++) for (let c = 0; c < wide; c++) {
+      let part = [];
+      for (let k = 0; k < block; k++) {
+        const start = ((r + k) * across + c) * bins;
+        part.push(...cells.subarray(start, start + block * bins));
+      }
+      for (const cut of [0.2, Infinity]) {
+        const size = Math.sqrt(part.reduce((a, v) => a + v * v, 0) + 1e-10);
+        part = part.map(v => Math.min(v / size, cut));
+      }
+      out.push(...part);
+    }
+    return Float64Array.from(out);
+  };
+  const apply = (s, x) => {
+    if (s.op === "deskew") return deskew(s, x);
+    if (s.op === "hog") return hog(s, x);
+    if (s.op === "scale") return x.map((v, f) => (v - arrays[s.centre][f]) * arrays[s.factor][f]);
+    if (s.op === "affine") return times(arrays[s.matrix], x.map((v, f) => v - arrays[s.centre][f]));
     const size = Math.hypot(...x);
     return size > 0 ? x.map(v => v / size) : x;
   };
-  const straighten = x => steps.filter(s => s.kind === "deskew").reduce((x, s) => apply(s, x), Float64Array.from(x));
+  const straighten = x => steps.filter(s => s.op === "deskew").reduce((x, s) => apply(s, x), Float64Array.from(x));
   const prepare = x => steps.reduce((x, s) => apply(s, x), Float64Array.from(x));
   const prototype = j => Float64Array.from(p.subarray(j * dim, (j + 1) * dim));
   // Prototype j in the units of the input.
   const shown = j => steps.slice().reverse().reduce((z, s) => {
-    if (s.kind === "scale") return z.map((v, f) => v / s.factor[f] + s.centre[f]);
-    if (s.kind === "linear") return times(s.inverse, z).map((v, f) => v + s.centre[f]);
+    if (s.op === "scale") return z.map((v, f) => v / arrays[s.factor][f] + arrays[s.centre][f]);
+    if (s.op === "affine") return times(arrays[s.inverse], z).map((v, f) => v + arrays[s.centre][f]);
     return z;
   }, prototype(j));
 
-  // Prototypes under one matrix for all of them.
-  const linear = kind === "linear", rank = linear ? w.length / dim : dim;
-  const images = linear ? new Float64Array(m * rank) : p;
-  if (linear) for (let j = 0; j < m; j++) images.set(times(w, prototype(j)), j * rank);
-  const group = j => doc.metric.ends.findIndex(end => j < end);
-  const groupSize = doc.metric.ends ? w.length / doc.metric.ends.length : 0;
+  // One weight for each feature, or for each prototype and feature; or a matrix for each group of prototypes.
+  const weights = metric.weights === null || metric.weights === undefined ? null : arrays[metric.weights];
+  const weight = (j, f) => weights ? weights[(j * dim + f) % weights.length] : 1;
+  const matrices = metric.op === "matrix-distance" ? arrays[metric.matrices] : null;
+  const ends = matrices ? arrays[metric.ends] : [], size = matrices ? matrices.length / ends.length : 0;
+  const group = j => ends.findIndex(end => j < end);
+  // Prototypes under one matrix for all of them are mapped once.
+  const single = matrices && ends.length === 1, rank = single ? size / dim : dim;
+  const images = single ? new Float64Array(m * rank) : p;
+  if (single) for (let j = 0; j < m; j++) images.set(times(matrices, prototype(j)), j * rank);
   const distances = z => {
-    const x = linear ? times(w, z) : z, d = new Float64Array(m);
+    const x = single ? times(matrices, z) : z, d = new Float64Array(m);
     for (let j = 0; j < m; j++) {
       let sum = 0;
-      if (kind === "local-linear") {
+      if (matrices && !single) {
         const delta = z.map((v, f) => v - p[j * dim + f]);
-        for (const v of times(w, delta, group(j) * groupSize, groupSize / dim)) sum += v * v;
+        for (const v of times(matrices, delta, group(j) * size, size / dim)) sum += v * v;
       } else {
         for (let f = 0, k = j * rank; f < rank; f++, k++) {
-          const delta = (x[f] - images[k]) * (kind === "diagonal" ? w[f] : kind === "local" ? w[k] : 1);
+          const delta = (x[f] - images[k]) * (single ? 1 : weight(j, f));
           sum += delta * delta;
         }
       }
@@ -97,55 +132,75 @@ function readModel(doc) {
     for (let j = from; j < to; j++) if (d[j] < least[labels[j]]) least[labels[j]] = d[j];
     return least;
   };
-  const scores = d => {
-    const { weights, ends, biases } = doc.head;
-    if (!ends) return Array.from(minima(d), (v, c) => -(weights[c] * v + biases[c]));
-    const sums = new Float64Array(classes);
-    ends.forEach((end, l) => minima(d, l ? ends[l - 1] : 0, end).forEach((v, c) => { sums[c] += v; }));
-    return Array.from(sums, (v, c) => -(v / ends.length + biases[c]));
-  };
-  const evidence = d => {
-    const least = minima(d), gamma = doc.gamma;
-    if (doc.head) return scores(d).map(s => gamma * s);
-    if (doc.posterior === "inverse") return Array.from(least, v => -0.5 * gamma * Math.log(Math.max(v, 2.3e-308)));
-    if (doc.posterior === "nearest") return Array.from(least, v => -gamma * v);
-    const sums = new Float64Array(classes);
-    d.forEach((v, j) => { sums[labels[j]] += Math.exp(-gamma * (v - least[labels[j]])); });
-    return Array.from(least, (v, c) => v === Infinity ? -Infinity : Math.log(sums[c]) - gamma * v);
-  };
-  const probabilities = d => {
-    const e = evidence(d), most = Math.max(...e), q = e.map(v => Math.exp(v - most));
-    const total = q.reduce((a, b) => a + b, 0);
-    return q.map(v => v / total);
-  };
   const largest = v => v.reduce((best, x, c) => x > v[best] ? c : best, 0);
-  const decide = d => {
-    const k = /^(\d+)-np$/.exec(doc.rule);
-    if (!k) return largest(doc.rule === "scores" ? scores(d) : probabilities(d));
-    if (+k[1] === 1) return labels[d.reduce((best, v, j) => v < d[best] ? j : best, 0)];
-    const near = Array.from(d.keys()).sort((a, b) => d[a] - d[b] || a - b).slice(0, +k[1]);
+  const vote = (d, k) => {
+    if (k === 1) return labels[d.reduce((best, v, j) => v < d[best] ? j : best, 0)];
+    const near = Array.from(d.keys()).sort((a, b) => d[a] - d[b] || a - b).slice(0, k);
     const votes = new Array(classes).fill(0);
     near.forEach(j => votes[labels[j]]++);
     const most = Math.max(...votes);
     return labels[near.find(j => votes[labels[j]] === most)];
   };
+  const code = (s, d) => {
+    const learners = arrays[s.learners], n = Math.max(...learners) + 1, near = new Float64Array(n * classes).fill(Infinity);
+    d.forEach((v, j) => {
+      const at = learners[j] * classes + labels[j];
+      near[at] = Math.min(near[at], v + 1e-30);
+    });
+    if (s.sparse) for (let l = 0; l < n; l++) {
+      let winner = 0;
+      for (let c = 1; c < classes; c++) if (near[l * classes + c] < near[l * classes + winner]) winner = c;
+      for (let c = 0; c < classes; c++) if (c !== winner) near[l * classes + c] = Infinity;
+    }
+    const total = near.reduce((a, v) => isFinite(v) ? a + v : a, 0);
+    return near.map(v => isFinite(v) ? v / total : 0);
+  };
+  const softLeast = (s, d) => {
+    const least = minima(d), sums = new Float64Array(classes);
+    d.forEach((v, j) => { sums[labels[j]] += Math.exp(-s.gamma * (v - least[labels[j]])); });
+    return least.map((v, c) => v === Infinity ? -Infinity : Math.log(sums[c]) - s.gamma * v);
+  };
+  const meanLeast = (s, d) => {
+    const members = arrays[s.ends], sums = new Float64Array(classes);
+    members.forEach((end, l) => minima(d, l ? members[l - 1] : 0, end).forEach((v, c) => { sums[c] += v; }));
+    return sums.map(v => v / members.length);
+  };
+  // The class of a row of distances, and the evidence for every class.
+  const judge = d => {
+    let v = d, answer = 0;
+    for (const s of rest) {
+      if (s.op === "vote") answer = vote(v, s.k);
+      else if (s.op === "largest") answer = largest(v);
+      else if (s.op === "least") v = meanLeast(s, v);
+      else if (s.op === "soft-least") v = softLeast(s, v);
+      else if (s.op === "code") v = code(s, v);
+      else if (s.op === "weigh") v = v.map((x, c) => -(arrays[s.weights][c] * x + arrays[s.biases][c]));
+      else if (s.op === "product") v = times(arrays[s.weights], v).map((x, c) => x + arrays[s.biases][c]);
+      else if (s.op === "inverse-log") v = v.map(x => -0.5 * Math.log(Math.max(x, 2.3e-308)));
+      else v = v.map(x => s.by * x);
+    }
+    return { answer, evidence: v };
+  };
+  const decide = d => judge(d).answer;
+  const probabilities = d => {
+    const e = judge(d).evidence, most = Math.max(...e), q = e.map(v => Math.exp(v - most));
+    const total = q.reduce((a, b) => a + b, 0);
+    return q.map(v => v / total);
+  };
   const nearest = (d, wanted) => d.reduce((best, v, j) => wanted(j) && (best < 0 || v < d[best]) ? j : best, -1);
   // What each feature adds to the distance of prototype j.
   const contributions = (x, j) => {
-    if (steps.some(s => s.kind === "unit")) return null;
-    const straight = straighten(x), z = steps.filter(s => s.kind !== "deskew").reduce((x, s) => apply(s, x), straight);
+    if (steps.some(s => s.op === "unit" || s.op === "hog")) return null;
+    const straight = straighten(x), z = steps.filter(s => s.op !== "deskew").reduce((x, s) => apply(s, x), straight);
     const delta = z.map((v, f) => v - p[j * dim + f]);
-    let pulled = delta;
-    if (kind === "diagonal") pulled = delta.map((v, f) => v * w[f] * w[f]);
-    if (kind === "local") pulled = delta.map((v, f) => v * w[j * dim + f] ** 2);
-    if (linear) pulled = transposed(w, times(w, delta), dim);
-    if (kind === "local-linear") {
-      const at = group(j) * groupSize;
-      pulled = transposed(w, times(w, delta, at, groupSize / dim), dim, at);
+    let pulled = delta.map((v, f) => v * weight(j, f) ** 2);
+    if (matrices) {
+      const at = group(j) * size;
+      pulled = transposed(matrices, times(matrices, delta, at, size / dim), dim, at);
     }
     for (const s of steps.slice().reverse()) {
-      if (s.kind === "scale") pulled = pulled.map((v, f) => v * s.factor[f]);
-      if (s.kind === "linear") pulled = transposed(s.matrix, pulled, s.centre.length);
+      if (s.op === "scale") pulled = pulled.map((v, f) => v * arrays[s.factor][f]);
+      if (s.op === "affine") pulled = transposed(arrays[s.matrix], pulled, arrays[s.centre].length);
     }
     const own = shown(j);
     return straight.map((v, f) => (v - own[f]) * pulled[f]);

@@ -108,7 +108,7 @@
   let show = () => {};
   if (size) {
     const canvas = id("draw"), cursor = [size[0] >> 1, size[1] >> 1];
-    const background = model.doc.steps.reduce((b, s) => s.kind === "deskew" ? s.background : b, low);
+    const background = model.doc.plan.ops.reduce((b, s) => s.op === "deskew" ? s.background : b, low);
     show = () => paint(canvas, x, low, high);
     const stamp = (cx, cy) => {
       const reach = Math.max(1, size[0] / 20);

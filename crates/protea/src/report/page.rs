@@ -33,10 +33,10 @@ pub(super) fn html<F: Float>(r: &Report<F>) -> Result<String> {
     };
     sections += &section("training", "How it learned", &training);
     sections += &section("made", "How it was made", &made(r));
-    let (model, scripts) = match embed::refused(r.model) {
+    let (model, scripts) = match embed::plan(r.model) {
         // The only character by which data could end a script.
-        None => (embed::document(r).to_string().replace('<', "\\u003c"), include_str!("model.js")),
-        Some(_) => (String::new(), ""),
+        Ok(plan) => (embed::document(r, &plan).to_string().replace('<', "\\u003c"), include_str!("model.js")),
+        Err(_) => (String::new(), ""),
     };
     let data = if model.is_empty() {
         String::new()
@@ -70,7 +70,7 @@ pub(super) fn section(id: &str, title: &str, body: &str) -> String {
 }
 
 fn try_it<F: Float>(r: &Report<F>) -> String {
-    if let Some(why) = embed::refused(r.model) {
+    if let Err(why) = embed::plan(r.model) {
         return section("try", "Try it", &format!("<p>{}</p>\n", escape(&why)));
     }
     let input = match r.image {

@@ -17,6 +17,7 @@ pub use scale::{Scale, Scaling};
 pub use unit::to_unit_length;
 
 use crate::kernel::{BLOCK, first_out_of_range};
+use crate::plan::{Op, Plan};
 use crate::settings::{SettingValue, number_or_share};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis};
@@ -34,6 +35,32 @@ pub enum Step<F> {
     Linear(Linear<F>),
     /// Brings every sample to length 1.
     Unit,
+}
+
+impl<F: Float> Step<F> {
+    /// The step as an operation of a plan.
+    fn lower(&self, plan: &mut Plan) -> Op {
+        match self {
+            Step::Deskew(s) => {
+                let ImageSize { width, height } = s.size;
+                Op::Deskew { width, height, background: s.background }
+            }
+            Step::Hog(s) => {
+                let (ImageSize { width, height }, Hog { side, block, bins, .. }) = (s.size, *s);
+                Op::Hog { width, height, side, block, bins }
+            }
+            Step::Unit => Op::Unit,
+            Step::Scale(s) => Op::Scale {
+                centre: plan.real("centre", &[s.centre.len()], s.centre.iter().map(|v| v.f64())),
+                factor: plan.real("factor", &[s.factor.len()], s.factor.iter().map(|v| v.f64())),
+            },
+            Step::Linear(s) => Op::Affine {
+                centre: plan.real("centre", &[s.centre.len()], s.centre.iter().map(|v| v.f64())),
+                matrix: plan.real("matrix", s.matrix.shape(), s.matrix.iter().map(|v| v.f64())),
+                inverse: plan.real("inverse", s.inverse.shape(), s.inverse.iter().map(|v| v.f64())),
+            },
+        }
+    }
 }
 
 /// Transformations in the order in which they apply.
@@ -84,6 +111,14 @@ impl<F: Float> Pipeline<F> {
             }
         }
         refused.or_else(|| first_out_of_range(buffer, dim))
+    }
+
+    /// Adds the steps to a plan.
+    pub(crate) fn lower(&self, plan: &mut Plan) {
+        for step in &self.steps {
+            let op = step.lower(plan);
+            plan.ops.push(op);
+        }
     }
 
     /// Brings rows back to the units of the input, as far as the steps can be undone: dropped components stay dropped,
