@@ -5,7 +5,6 @@ use crate::input::ModelFile;
 use crate::{complain, output, with_float};
 use anyhow::Result;
 use protea::io::{lvq_pak, write_atomically};
-use protea::represent::Step;
 use protea::{Float, Model};
 use serde_json::json;
 
@@ -40,9 +39,5 @@ fn codebook<F: Float>(model: &Model<F>) -> Result<String> {
 
 /// Whether the nearest prototype is the same in the units of the input.
 fn is_euclidean<F: Float>(model: &Model<F>) -> bool {
-    let keeps_order = |step: &Step<F>| match step {
-        Step::Scale(s) => s.factor.windows(2).all(|f| f[0] == f[1]),
-        Step::Deskew(_) | Step::Hog(_) | Step::Linear(_) | Step::Unit => false,
-    };
-    model.components().is_none() && model.pipeline().steps.iter().all(keeps_order)
+    model.components().is_none() && model.pipeline().steps.iter().all(|s| s.keeps_proportions())
 }

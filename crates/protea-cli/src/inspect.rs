@@ -8,7 +8,6 @@ use anyhow::Result;
 use protea::method::METHODS;
 use protea::metric::Form;
 use protea::model::Posterior;
-use protea::represent::{Scaling, Step};
 use protea::train::Training;
 use protea::{Float, Model, SettingValue, Values};
 use serde_json::{Value, json};
@@ -30,7 +29,7 @@ fn inspect<F: Float>(model: &Model<F>, common: &Common) -> Result<()> {
     let p = model.provenance();
     let classes = classes(model);
     let relevance = relevance(model);
-    let steps: Vec<String> = model.pipeline().steps.iter().map(step).collect();
+    let steps: Vec<String> = model.pipeline().steps.iter().map(|s| s.describe()).collect();
     let changed = changed_settings(&p.method, &p.settings);
     let metric = metric(model.metric());
     let epochs = p.history.last().map(|r| r.epoch);
@@ -116,33 +115,12 @@ fn metric<F: Float>(form: &Form<F>) -> (String, Vec<usize>) {
 
 /// Share of each feature in the metric, largest first; empty for the Euclidean one.
 fn relevance<F: Float>(model: &Model<F>) -> Vec<(String, f64)> {
-    let mixed = model.pipeline().steps.iter().any(|s| matches!(s, Step::Linear(_) | Step::Hog(_)));
+    let mixed = model.pipeline().steps.iter().any(|s| s.mixes());
     let name = |j: usize| if mixed { format!("component {}", j + 1) } else { model.features()[j].clone() };
     let shares = model.metric().relevance().unwrap_or_default();
     let mut shares: Vec<(String, f64)> = shares.into_iter().enumerate().map(|(j, s)| (name(j), s)).collect();
     shares.sort_by(|a, b| b.1.total_cmp(&a.1));
     shares
-}
-
-fn step<F: Float>(step: &Step<F>) -> String {
-    match step {
-        Step::Deskew(s) => format!("deskew {}", s.size.show()),
-        Step::Hog(s) => {
-            format!("edges of {} in {} blocks", s.size.show(), s.output_dim() / (s.block * s.block * s.bins))
-        }
-        Step::Scale(s) => scaling(s),
-        Step::Linear(s) => format!("linear map {} → {}", s.matrix.ncols(), s.matrix.nrows()),
-        Step::Unit => "length 1".into(),
-    }
-}
-
-fn scaling<F: Float>(s: &Scaling<F>) -> String {
-    match s.factor.first() {
-        Some(&f) if s.factor.iter().all(|&g| g == f) => {
-            format!("centred, every feature times {:.6}", f.f64())
-        }
-        _ => "centred, each feature times a factor of its own".into(),
-    }
 }
 
 /// Settings whose value is not the method's default.

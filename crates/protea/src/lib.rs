@@ -18,6 +18,7 @@
 //! ```text
 //! error -> settings -> progress  float  random    what everything may use
 //! kernel                                          rows, blocks, products, soft minima: numbers without meaning
+//! store                                           what parts of a model write of themselves
 //! plan                                            a model as a list of operations: what exports write
 //! data -> io -> catalog                           samples and tables; readers; named data sets
 //! represent                                       steps before distances: scaling, components, edges, straightening
@@ -62,6 +63,7 @@ pub mod report;
 pub mod represent;
 pub mod rule;
 mod select;
+pub mod store;
 pub mod svm;
 pub mod train;
 

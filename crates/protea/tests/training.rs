@@ -9,7 +9,7 @@ use protea::init::Prototypes;
 use protea::metric::Form;
 use protea::model::gamma_start;
 use protea::progress::{Epoch, Progress, Stopped};
-use protea::represent::Linear;
+use protea::represent::LinearMap;
 use protea::{Dataset, Model, Trainer};
 
 fn trainer(settings: &[(&str, &str)]) -> Trainer<f64> {
@@ -211,7 +211,7 @@ fn a_common_matrix_is_learned_first_and_samples_are_seen_through_it() {
     let first = with(&[("metric", "linear"), ("epochs", "7")]).fit(&data).unwrap();
     let Form::Linear(matrix) = first.metric() else { panic!("no matrix") };
     let mut seen = data.clone();
-    seen.x = Linear::new(matrix.clone()).unwrap().apply(first.pipeline().apply(data.x.clone()).view());
+    seen.x = LinearMap::new(matrix.clone()).unwrap().apply(first.pipeline().apply(data.x.clone()).view());
     let second = [("metric", "local-linear"), ("rank", "2"), ("epochs", "5")];
     let by_hand = with(&second).set("scale", "raw").unwrap().fit(&seen).unwrap();
     let at_once = with(&second).set("common-epochs", "7").unwrap().fit(&data).unwrap();

@@ -24,7 +24,7 @@
 use crate::coding::{Code, Dictionary, Inn};
 use crate::kernel::{column_means, eigh, k_smallest, product};
 use crate::metric::Space;
-use crate::represent::{Components, Linear, pca};
+use crate::represent::{Components, LinearMap, pca};
 use crate::settings::{SettingValue, named_enum};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2, Axis, s};
@@ -89,7 +89,7 @@ impl Projection {
         graph: Graph,
         supervised: bool,
         reduced: bool,
-    ) -> Result<Linear<F>> {
+    ) -> Result<LinearMap<F>> {
         let share = if reduced { 1.0 } else { VARIANCE };
         let first = pca(data.x.view(), Components::Variance(share))?;
         let reduced = Dataset { x: first.apply(data.x.view()), ..data.clone_labels() };
@@ -108,7 +108,7 @@ impl Projection {
         let rank = self.components(data.n_classes(), directions.nrows())?;
         let kept = directions.slice(s![..rank, ..]).mapv(F::of);
         let matrix = product(kept.view(), first.matrix.t());
-        Ok(Linear { centre: first.centre, ..Linear::new(matrix)? })
+        Ok(LinearMap { centre: first.centre, ..LinearMap::new(matrix)? })
     }
 
     fn components(&self, n_classes: usize, dim: usize) -> Result<usize> {
@@ -241,7 +241,7 @@ mod tests {
         Dataset::new(x, y, vec!["a".into(), "b".into()]).unwrap()
     }
 
-    fn learn(text: &str, graph: Graph, supervised: bool) -> Linear<f64> {
+    fn learn(text: &str, graph: Graph, supervised: bool) -> LinearMap<f64> {
         Projection::parse(text).unwrap().learn(&stripes(), graph, supervised, true).unwrap()
     }
 

@@ -15,7 +15,7 @@
 
 use super::Model;
 use crate::metric::Form;
-use crate::represent::{Pipeline, Step};
+use crate::represent::{Nature, Pipeline};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView2, Axis, s};
 
@@ -29,21 +29,21 @@ impl<F: Float> Model<F> {
             return Err(Error::data(format!("one prototype from 0 to {} is needed for each row", m - 1)));
         }
         let steps = &self.parts.pipeline.steps;
-        if steps.iter().any(|s| matches!(s, Step::Hog(_) | Step::Unit)) {
+        if steps.iter().any(|s| s.nature() == Nature::Other) {
             return Err(Error::data(
-                "features have no contributions of their own after --hog or --unit: these are not linear maps",
+                "features have no contributions of their own after histograms of edges or a change of length: these are not linear maps",
             ));
         }
-        let straight = steps.iter().take_while(|s| matches!(s, Step::Deskew(_))).cloned().collect();
+        let straight = steps.iter().take_while(|s| s.nature() == Nature::Image).cloned().collect();
         let x = Pipeline { steps: straight }.apply(x.to_owned());
-        let z = Pipeline { steps: steps.iter().filter(|s| !matches!(s, Step::Deskew(_))).cloned().collect() }
+        let z = Pipeline { steps: steps.iter().filter(|s| s.nature() != Nature::Image).cloned().collect() }
             .apply(x.clone());
         let shown = self.prototypes_in_input_units();
         let mut out = Array2::zeros(x.dim());
         for (i, &j) in prototypes.iter().enumerate() {
             let p = self.parts.prototypes.x.row(j);
             let delta: Vec<f64> = z.row(i).iter().zip(p).map(|(z, p)| z.f64() - p.f64()).collect();
-            let pulled = pull_back(steps, self.times_metric(&delta, j));
+            let pulled = steps.iter().rev().fold(self.times_metric(&delta, j), |v, step| step.pull_back(v));
             for (f, v) in pulled.into_iter().enumerate() {
                 out[[i, f]] = (x[[i, f]].f64() - shown[[j, f]].f64()) * v;
             }
@@ -66,18 +66,6 @@ impl<F: Float> Model<F> {
             }
         }
     }
-}
-
-/// `Mᵀ v` for the linear part of the steps.
-fn pull_back<F: Float>(steps: &[Step<F>], mut v: Vec<f64>) -> Vec<f64> {
-    for step in steps.iter().rev() {
-        match step {
-            Step::Deskew(_) | Step::Hog(_) | Step::Unit => {}
-            Step::Scale(s) => v.iter_mut().zip(&s.factor).for_each(|(v, f)| *v *= f.f64()),
-            Step::Linear(s) => v = transposed(s.matrix.view(), &v),
-        }
-    }
-    v
 }
 
 /// `A v`.

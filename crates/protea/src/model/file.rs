@@ -25,8 +25,9 @@ use crate::coding::{Coding, Priors};
 use crate::data::Schema;
 use crate::init::Prototypes;
 use crate::metric::Form;
-use crate::represent::{Deskew, Hog, ImageSize, Linear, Pipeline, Scaling, Step};
+use crate::represent::{self, Pipeline, Step};
 use crate::settings::{SettingValue, Values};
+use crate::store::Stored;
 use crate::{Error, Float, Result};
 use ndarray::{Array2, Array3};
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
@@ -63,15 +64,8 @@ struct CoderMetadata {
     settings: Values,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
-enum StepMetadata {
-    Deskew { width: usize, height: usize, background: f64 },
-    Hog { width: usize, height: usize, side: usize, block: usize, bins: usize },
-    Scale,
-    Linear,
-    Unit,
-}
+/// A step: its tag as `type`, and its values.
+type StepMetadata = serde_json::Map<String, serde_json::Value>;
 
 /// A tensor on its way into a file.
 struct Tensor {
@@ -130,29 +124,13 @@ impl<F: Float> Model<F> {
         }
         let mut pipeline = Vec::new();
         for (n, step) in self.parts.pipeline.steps.iter().enumerate() {
-            let name = |part: &str| format!("pipeline.{n}.{part}");
-            pipeline.push(match step {
-                Step::Deskew(s) => {
-                    let ImageSize { width, height } = s.size;
-                    StepMetadata::Deskew { width, height, background: s.background }
-                }
-                Step::Hog(s) => {
-                    let (ImageSize { width, height }, Hog { side, block, bins, .. }) = (s.size, *s);
-                    StepMetadata::Hog { width, height, side, block, bins }
-                }
-                Step::Unit => StepMetadata::Unit,
-                Step::Scale(s) => {
-                    tensors.push(floats(&name("centre"), &[s.centre.len()], s.centre.iter().copied()));
-                    tensors.push(floats(&name("factor"), &[s.factor.len()], s.factor.iter().copied()));
-                    StepMetadata::Scale
-                }
-                Step::Linear(s) => {
-                    tensors.push(floats(&name("centre"), &[s.centre.len()], s.centre.iter().copied()));
-                    tensors.push(floats(&name("matrix"), s.matrix.shape(), s.matrix.iter().copied()));
-                    tensors.push(floats(&name("inverse"), s.inverse.shape(), s.inverse.iter().copied()));
-                    StepMetadata::Linear
-                }
-            });
+            let Stored { tag, fields, arrays } = step.store();
+            for (name, shape, values) in arrays {
+                tensors.push(floats(&format!("pipeline.{n}.{name}"), &shape, values.into_iter()));
+            }
+            let mut step = StepMetadata::from_iter([("type".to_string(), tag.into())]);
+            step.extend(fields);
+            pipeline.push(step);
         }
         let metadata = Metadata {
             schema: SCHEMA,
@@ -199,28 +177,8 @@ impl<F: Float> Model<F> {
         let metric = read.form(prototypes.nrows())?;
         let head = read.head(metadata.code.as_deref())?;
         let coding = read.coding(metadata.coder.as_ref())?;
-        let mut steps = Vec::new();
-        for (n, step) in metadata.pipeline.iter().enumerate() {
-            let name = |part: &str| format!("pipeline.{n}.{part}");
-            steps.push(match *step {
-                StepMetadata::Deskew { width, height, background } => {
-                    Step::Deskew(Deskew { size: ImageSize { width, height }, background })
-                }
-                StepMetadata::Hog { width, height, side, block, bins } => {
-                    Step::Hog(Hog { size: ImageSize { width, height }, side, block, bins })
-                }
-                StepMetadata::Unit => Step::Unit,
-                StepMetadata::Scale => Step::Scale(Scaling {
-                    centre: read.vector(&name("centre"))?,
-                    factor: read.vector(&name("factor"))?,
-                }),
-                StepMetadata::Linear => Step::Linear(Linear {
-                    centre: read.vector(&name("centre"))?,
-                    matrix: read.matrix(&name("matrix"))?,
-                    inverse: read.matrix(&name("inverse"))?,
-                }),
-            });
-        }
+        let steps = metadata.pipeline.iter().enumerate().map(|(n, step)| read.step(n, step));
+        let steps: Vec<_> = steps.collect::<Result<_>>()?;
         let rule =
             Rule::parse(&metadata.rule).ok_or_else(|| broken(source, format!("rule {:?}", metadata.rule)))?;
         let posterior = Posterior::parse(&metadata.posterior)
@@ -341,6 +299,24 @@ impl Reader<'_> {
     fn matrix<G: Float>(&self, name: &str) -> Result<Array2<G>> {
         let (shape, values) = self.values(name, 2)?;
         Array2::from_shape_vec((shape[0], shape[1]), values).map_err(|e| broken(self.source, e))
+    }
+
+    /// Step `n` of the preprocessing, with the arrays that are under its name.
+    fn step<G: Float>(&self, n: usize, step: &StepMetadata) -> Result<Box<dyn Step<G>>> {
+        let mut fields = step.clone();
+        let tag = fields.remove("type").and_then(|t| t.as_str().map(str::to_string)).unwrap_or_default();
+        let prefix = format!("pipeline.{n}.");
+        let mut arrays = Vec::new();
+        let mut names = self.file.names();
+        names.sort_unstable();
+        for name in names {
+            if let Some(short) = name.strip_prefix(&prefix) {
+                let rank = self.file.tensor(name).map_err(|e| broken(self.source, e))?.shape().len();
+                let (shape, values) = self.values(name, rank)?;
+                arrays.push((short.to_string(), shape, values));
+            }
+        }
+        represent::restore(&Stored { tag, fields, arrays }).map_err(|e| broken(self.source, e))
     }
 
     fn has(&self, name: &str) -> bool {

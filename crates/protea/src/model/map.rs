@@ -3,7 +3,7 @@
 use super::Model;
 use crate::kernel::product;
 use crate::metric::Form;
-use crate::represent::Step;
+use crate::represent::Nature;
 use crate::{Float, Result};
 use ndarray::{Array2, ArrayView1, ArrayView2};
 
@@ -23,20 +23,12 @@ impl<F: Float> Model<F> {
     /// The matrix of [`embed`](Self::embed), `r × features`, where that is a linear map but for a shift, and more than
     /// scaling.
     pub fn linear_map(&self) -> Option<Array2<F>> {
-        let mut learned = false;
-        let mut map = Array2::<F>::eye(self.parts.features.len());
-        for step in &self.parts.pipeline.steps {
-            match step {
-                Step::Deskew(_) | Step::Hog(_) | Step::Unit => return None,
-                Step::Scale(s) => {
-                    map.rows_mut().into_iter().zip(&s.factor).for_each(|(mut row, &f)| row *= f)
-                }
-                Step::Linear(s) => {
-                    learned = true;
-                    map = product(s.matrix.view(), map.t());
-                }
-            }
+        let steps = &self.parts.pipeline.steps;
+        if steps.iter().any(|s| s.nature() != Nature::Linear) {
+            return None;
         }
+        let learned = steps.iter().any(|s| s.mixes());
+        let mut map = steps.iter().fold(Array2::<F>::eye(self.parts.features.len()), |a, step| step.after(a));
         match &self.parts.metric {
             Form::Linear(a) => Some(product(a.view(), map.t())),
             Form::Diagonal(w) => {

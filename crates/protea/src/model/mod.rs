@@ -31,7 +31,7 @@ use crate::data::Schema;
 use crate::init::Prototypes;
 use crate::kernel::k_smallest;
 use crate::metric::{Form, Space};
-use crate::represent::{Pipeline, Step};
+use crate::represent::Pipeline;
 use crate::settings::{SettingValue, Values};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2, Axis, s};
@@ -53,7 +53,7 @@ pub struct Model<F: Float = f32> {
 
 /// What a model is made of.
 #[derive(Debug, Clone)]
-pub(crate) struct Parts<F> {
+pub(crate) struct Parts<F: Float> {
     pub prototypes: Prototypes<F>,
     pub metric: Form<F>,
     pub head: Option<Head<F>>,
@@ -309,7 +309,7 @@ impl<F: Float> Model<F> {
         let head = self.parts.head.as_ref().map_or(0, Head::stored);
         let priors = self.parts.coding.as_ref().and_then(|c| c.priors.as_ref());
         let priors = priors.map_or(0, |p| p.atoms.len() + p.features.len());
-        let pipeline: usize = self.parts.pipeline.steps.iter().map(step_values).sum();
+        let pipeline: usize = self.parts.pipeline.steps.iter().map(|step| step.size()).sum();
         let label = if self.parts.classes.len() <= 256 { 1 } else { 4 };
         (self.parts.metric.stored(m, dim) + head + pipeline) * size_of::<F>() + priors * 8 + m * label
     }
@@ -453,7 +453,7 @@ impl<F: Float> Model<F> {
 }
 
 /// Refuses a rule that needs scores or codes where there are none.
-fn check_rule<F>(rule: Rule, parts: &Parts<F>) -> Result<()> {
+fn check_rule<F: Float>(rule: Rule, parts: &Parts<F>) -> Result<()> {
     match rule {
         Rule::Scores if parts.head.is_none() => {
             Err(Error::setting("rule", "scores", "K-np or soft: the model has no scores"))
@@ -465,41 +465,11 @@ fn check_rule<F>(rule: Rule, parts: &Parts<F>) -> Result<()> {
     }
 }
 
-/// Numbers that one step of preprocessing keeps for prediction.
-fn step_values<F: Float>(step: &Step<F>) -> usize {
-    match step {
-        Step::Deskew(_) | Step::Hog(_) | Step::Unit => 1,
-        Step::Scale(s) => s.centre.len() + s.factor.len(),
-        Step::Linear(s) => s.centre.len() + s.matrix.len(),
-    }
-}
-
 /// Refuses a pipeline that does not lead from the input's features to the prototypes'.
 fn check_pipeline<F: Float>(pipeline: &Pipeline<F>, features: usize, dim: usize) -> Result<()> {
-    let mut now = features;
-    for step in &pipeline.steps {
-        let fits = match step {
-            Step::Deskew(s) => s.size.width.checked_mul(s.size.height) == Some(now),
-            Step::Hog(s) => s.is_sound() && s.size.width * s.size.height == now,
-            Step::Unit => true,
-            Step::Scale(s) => s.centre.len() == now && s.factor.len() == now,
-            Step::Linear(s) => {
-                let (r, d) = s.matrix.dim();
-                d == now && s.centre.len() == now && s.inverse.dim() == (d, r)
-            }
-        };
-        if !fits {
-            return Err(Error::data("the model's preprocessing does not fit its features"));
-        }
-        match step {
-            Step::Linear(s) => now = s.output_dim(),
-            Step::Hog(s) => now = s.output_dim(),
-            _ => {}
-        }
-    }
-    if now == dim {
-        Ok(())
-    } else {
-        Err(Error::data("the model's preprocessing does not fit its prototypes"))
+    match pipeline.output_dim(features) {
+        Some(found) if found == dim => Ok(()),
+        Some(_) => Err(Error::data("the model's preprocessing does not fit its prototypes")),
+        None => Err(Error::data("the model's preprocessing does not fit its features")),
     }
 }

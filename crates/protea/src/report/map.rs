@@ -12,7 +12,7 @@ use super::regions::{Frame, Regions, cells};
 use crate::kernel::product;
 use crate::metric::{Form, Space};
 use crate::model::Rule;
-use crate::represent::{Components, Step, pca};
+use crate::represent::{Components, Nature, pca};
 use crate::{Float, Result};
 use ndarray::{Array2, ArrayView2, Axis};
 
@@ -50,12 +50,7 @@ impl<F: Float> Report<'_, F> {
         match (self.test.dim(), self.shown_prototypes()) {
             (2, Some(p)) => {
                 let axes = [0, 1].map(|f| self.model.features()[f].clone());
-                let flat = !self
-                    .model
-                    .pipeline()
-                    .steps
-                    .iter()
-                    .any(|s| !matches!(s, Step::Scale(_) | Step::Linear(_)));
+                let flat = !self.model.pipeline().steps.iter().any(|s| s.nature() != Nature::Linear);
                 let lift = |points: Array2<F>| self.model.embed(points.view());
                 let ask = |points: Array2<F>| self.model.predict(points.view());
                 Ok(Some(self.drawn(axes, true, rows, x.view(), p.view(), flat, lift, ask)?))

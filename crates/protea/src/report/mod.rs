@@ -46,7 +46,7 @@ pub use figures::Figure;
 
 use crate::eval::{Certainty, Evaluation, PrototypeUse, RefusalCurve, evaluate, prototype_uses};
 use crate::model::Winner;
-use crate::represent::{ImageSize, Step};
+use crate::represent::{ImageSize, Nature};
 use crate::settings::SettingValue;
 use crate::{Dataset, Error, Float, Model, Result};
 use ndarray::Array2;
@@ -183,20 +183,16 @@ impl<'a, F: Float> Report<'a, F> {
     }
 
     fn in_input_units(&self, z: Array2<F>) -> Option<Array2<F>> {
-        let lost = |s: &Step<F>| matches!(s, Step::Hog(_) | Step::Unit);
-        (!self.model.pipeline().steps.iter().any(lost)).then(|| self.model.pipeline().invert(z))
+        let steps = &self.model.pipeline().steps;
+        (!steps.iter().any(|s| s.nature() == Nature::Other)).then(|| self.model.pipeline().invert(z))
     }
 }
 
 /// The size of the images that a model was trained on: as its preprocessing or settings say, or square for many features
 /// without names.
 fn image_size<F: Float>(model: &Model<F>) -> Option<ImageSize> {
-    for step in &model.pipeline().steps {
-        match step {
-            Step::Deskew(s) => return Some(s.size),
-            Step::Hog(s) => return Some(s.size),
-            _ => {}
-        }
+    if let Some(size) = model.pipeline().steps.iter().find_map(|step| step.image()) {
+        return Some(size);
     }
     let features = model.features();
     let given = model.provenance().settings.get("image").and_then(|s| ImageSize::parse(s));

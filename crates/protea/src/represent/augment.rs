@@ -5,7 +5,7 @@
 //! slants `h` up to `0.15 s`.
 
 use super::warp::Warp;
-use super::{Deskew, ImageSize, Pipeline, Step};
+use super::{Deskew, ImageSize, Nature, Pipeline};
 use crate::{Float, rng};
 use ndarray::{Array2, ArrayView2};
 use rand::RngExt;
@@ -22,7 +22,7 @@ const SCALE: f64 = 0.08;
 const SLANT: f64 = 0.15;
 
 /// Training images that change a little whenever they are seen.
-pub(crate) struct Augment<F> {
+pub(crate) struct Augment<F: Float> {
     size: ImageSize,
     /// Images less their background.
     images: Array2<f32>,
@@ -36,7 +36,7 @@ pub(crate) struct Augment<F> {
 impl<F: Float> Augment<F> {
     /// Over images of this size before preprocessing. Straightened images change after that: straightening would undo it.
     pub fn new(x: ArrayView2<F>, size: ImageSize, pipeline: &Pipeline<F>, strength: f64, seed: u64) -> Self {
-        let straight = pipeline.steps.iter().take_while(|s| matches!(s, Step::Deskew(_))).count();
+        let straight = pipeline.steps.iter().take_while(|s| s.nature() == Nature::Image).count();
         let (first, rest) = pipeline.steps.split_at(straight);
         let x = Pipeline { steps: first.to_vec() }.apply(x.to_owned());
         let background = Deskew::learn(size, x.view()).background;
@@ -75,7 +75,7 @@ impl<F: Float> Augment<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::represent::{Scale, Scaling};
+    use crate::represent::{Scale, Scaling, Step};
 
     fn images() -> Array2<f64> {
         Array2::from_shape_fn((3, 64), |(i, p)| if (p / 8 + i) % 4 == 0 && p % 8 > 2 { 5.0 } else { -1.0 })
@@ -85,8 +85,8 @@ mod tests {
     fn without_strength_images_are_what_the_pipeline_makes_of_them() {
         let x = images();
         let size = ImageSize { width: 8, height: 8 };
-        let deskew = Step::Deskew(Deskew::learn(size, x.view()));
-        let scale = Step::Scale(Scaling::learn(Scale::Global, x.view()));
+        let deskew: Box<dyn Step<f64>> = Box::new(Deskew::learn(size, x.view()));
+        let scale: Box<dyn Step<f64>> = Box::new(Scaling::learn(Scale::Global, x.view()));
         let pipeline = Pipeline { steps: vec![deskew, scale] };
         let rows = Augment::new(x.view(), size, &pipeline, 0.0, 1).rows(&[2, 0]);
         let plain = pipeline.apply(x);

@@ -7,10 +7,13 @@
 //! ```
 //! where `(c_x, c_y)` is the middle of the image. It uses no labels.
 
-use super::ImageSize;
 use super::warp::Warp;
-use crate::Float;
-use ndarray::{ArrayView2, ArrayViewMut2};
+use super::{ImageSize, Nature, Step, in_place, rows_of};
+use crate::plan::{Op, Plan};
+use crate::settings::SettingValue;
+use crate::store::Stored;
+use crate::{Float, Result};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2};
 
 /// A learned deskewing: image size and background value.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,10 +62,60 @@ impl Deskew {
     }
 }
 
+impl<F: Float> Step<F> for Deskew {
+    fn output_dim(&self, input: usize) -> Option<usize> {
+        (self.size.width.checked_mul(self.size.height) == Some(input)).then_some(input)
+    }
+
+    fn apply(&self, mut x: Array2<F>) -> Array2<F> {
+        in_place(&mut x, |block| Deskew::apply(self, block));
+        x
+    }
+
+    fn apply_rows(&self, rows: &mut Vec<F>, dim: usize) -> usize {
+        Deskew::apply(self, rows_of(rows, dim));
+        dim
+    }
+
+    fn nature(&self) -> Nature {
+        Nature::Image
+    }
+
+    fn image(&self) -> Option<ImageSize> {
+        Some(self.size)
+    }
+
+    fn size(&self) -> usize {
+        1
+    }
+
+    fn describe(&self) -> String {
+        format!("deskew {}", self.size.show())
+    }
+
+    fn store(&self) -> Stored<F> {
+        let ImageSize { width, height } = self.size;
+        Stored::new("deskew").with("width", width).with("height", height).with("background", self.background)
+    }
+
+    fn lower(&self, _: &mut Plan) -> Result<Op> {
+        let ImageSize { width, height } = self.size;
+        Ok(Op::Deskew { width, height, background: self.background })
+    }
+
+    fn boxed(&self) -> Box<dyn Step<F>> {
+        Box::new(self.clone())
+    }
+}
+
+pub(super) fn restore<F: Float>(stored: &Stored<F>) -> Result<Box<dyn Step<F>>> {
+    let size = ImageSize { width: stored.count("width")?, height: stored.count("height")? };
+    Ok(Box::new(Deskew { size, background: stored.number("background")? }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::Array2;
 
     /// A bar of slope 1 becomes upright in the middle; an upright one stays.
     #[test]

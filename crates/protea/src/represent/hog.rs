@@ -11,8 +11,11 @@
 //! # Departures
 //! A pixel counts for its own cell alone, and there is no Gaussian window over a block.
 
-use super::ImageSize;
+use super::{ImageSize, Nature, Step, rows_of};
 use crate::kernel::BLOCK;
+use crate::plan::{Op, Plan};
+use crate::settings::SettingValue;
+use crate::store::Stored;
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
@@ -127,6 +130,68 @@ impl Hog {
             out.iter_mut().zip(block).for_each(|(o, v)| *o = F::of(v));
         }
     }
+}
+
+impl<F: Float> Step<F> for Hog {
+    fn output_dim(&self, input: usize) -> Option<usize> {
+        let fits = self.is_sound() && self.size.width * self.size.height == input;
+        fits.then(|| Hog::output_dim(self))
+    }
+
+    fn apply(&self, x: Array2<F>) -> Array2<F> {
+        Hog::apply(self, x.view())
+    }
+
+    fn apply_rows(&self, rows: &mut Vec<F>, dim: usize) -> usize {
+        let z = Hog::apply(self, rows_of(rows, dim).view());
+        *rows = z.into_raw_vec_and_offset().0;
+        Hog::output_dim(self)
+    }
+
+    fn nature(&self) -> Nature {
+        Nature::Other
+    }
+
+    fn mixes(&self) -> bool {
+        true
+    }
+
+    fn image(&self) -> Option<ImageSize> {
+        Some(self.size)
+    }
+
+    fn size(&self) -> usize {
+        1
+    }
+
+    fn describe(&self) -> String {
+        let blocks = Hog::output_dim(self) / (self.block * self.block * self.bins);
+        format!("edges of {} in {blocks} blocks", self.size.show())
+    }
+
+    fn store(&self) -> Stored<F> {
+        Stored::new("hog")
+            .with("width", self.size.width)
+            .with("height", self.size.height)
+            .with("side", self.side)
+            .with("block", self.block)
+            .with("bins", self.bins)
+    }
+
+    fn lower(&self, _: &mut Plan) -> Result<Op> {
+        let (ImageSize { width, height }, Hog { side, block, bins, .. }) = (self.size, *self);
+        Ok(Op::Hog { width, height, side, block, bins })
+    }
+
+    fn boxed(&self) -> Box<dyn Step<F>> {
+        Box::new(*self)
+    }
+}
+
+pub(super) fn restore<F: Float>(stored: &Stored<F>) -> Result<Box<dyn Step<F>>> {
+    let size = ImageSize { width: stored.count("width")?, height: stored.count("height")? };
+    let (side, block, bins) = (stored.count("side")?, stored.count("block")?, stored.count("bins")?);
+    Ok(Box::new(Hog { size, side, block, bins }))
 }
 
 #[cfg(test)]

@@ -1,13 +1,15 @@
 //! Linear maps of samples: principal components, or a given matrix.
 
-use super::Components;
+use super::{Components, Nature, Step, rows_of};
 use crate::kernel::{Op, column_means, eigh, gemm, product, pseudo_inverse, sum_blocks};
+use crate::plan::{self, Plan};
+use crate::store::Stored;
 use crate::{Error, Float, Result};
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView1, ArrayView2};
 
 /// `z = A (x − centre)`, undone by `x = A⁺ z + centre`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Linear<F> {
+pub struct LinearMap<F> {
     /// What is subtracted.
     pub centre: Vec<F>,
     /// `A`, `r × dim`.
@@ -16,14 +18,14 @@ pub struct Linear<F> {
     pub inverse: Array2<F>,
 }
 
-impl<F: Float> Linear<F> {
+impl<F: Float> LinearMap<F> {
     /// The map by a given matrix (`r × dim`), without centring.
     pub fn new(matrix: Array2<F>) -> Result<Self> {
         if matrix.is_empty() || matrix.iter().any(|v| !v.f64().is_finite()) {
             return Err(Error::data("a linear map must be a matrix of finite numbers"));
         }
         let inverse = pseudo_inverse(&matrix.mapv(F::f64))?.mapv(F::of);
-        Ok(Linear { centre: vec![F::zero(); matrix.ncols()], matrix, inverse })
+        Ok(LinearMap { centre: vec![F::zero(); matrix.ncols()], matrix, inverse })
     }
 
     /// Features that come out.
@@ -44,7 +46,7 @@ impl<F: Float> Linear<F> {
 }
 
 /// The map to principal components: a number of them, or as few as keep a share of the variance.
-pub fn pca<F: Float>(x: ArrayView2<F>, components: Components) -> Result<Linear<F>> {
+pub fn pca<F: Float>(x: ArrayView2<F>, components: Components) -> Result<LinearMap<F>> {
     let (n, dim) = x.dim();
     let means = column_means(x);
     let centre: Vec<F> = means.iter().map(|&v| F::of(v)).collect();
@@ -67,7 +69,7 @@ pub fn pca<F: Float>(x: ArrayView2<F>, components: Components) -> Result<Linear<
     };
     let matrix = vectors.slice(ndarray::s![..r, ..]).mapv(F::of);
     let inverse = matrix.t().as_standard_layout().into_owned();
-    Ok(Linear { centre, matrix, inverse })
+    Ok(LinearMap { centre, matrix, inverse })
 }
 
 /// `Σ_i (x_i − centre)(x_i − centre)ᵀ`.
@@ -80,6 +82,80 @@ fn covariance<F: Float>(x: ArrayView2<F>, centre: &[F]) -> Array2<f64> {
             rows.rows().into_iter().flat_map(|r| r.into_iter().zip(centre).map(|(&v, &c)| v - c)).collect();
         gemm(F::one(), Op::T(&centred, n, dim), Op::N(&centred, n, dim), part, false);
     })
+}
+
+impl<F: Float> Step<F> for LinearMap<F> {
+    fn output_dim(&self, input: usize) -> Option<usize> {
+        let (r, d) = self.matrix.dim();
+        let fits = d == input && self.centre.len() == input && self.inverse.dim() == (d, r);
+        fits.then_some(r)
+    }
+
+    fn apply(&self, x: Array2<F>) -> Array2<F> {
+        LinearMap::apply(self, x.view())
+    }
+
+    fn apply_rows(&self, rows: &mut Vec<F>, dim: usize) -> usize {
+        let z = LinearMap::apply(self, rows_of(rows, dim).view());
+        *rows = z.into_raw_vec_and_offset().0;
+        self.matrix.nrows()
+    }
+
+    fn invert(&self, z: Array2<F>) -> Array2<F> {
+        LinearMap::invert(self, z.view())
+    }
+
+    fn nature(&self) -> Nature {
+        Nature::Linear
+    }
+
+    fn pull_back(&self, v: Vec<f64>) -> Vec<f64> {
+        let column = |c: ArrayView1<F>| c.iter().zip(&v).map(|(a, v)| a.f64() * v).sum();
+        self.matrix.columns().into_iter().map(column).collect()
+    }
+
+    fn after(&self, a: Array2<F>) -> Array2<F> {
+        product(self.matrix.view(), a.t())
+    }
+
+    fn mixes(&self) -> bool {
+        true
+    }
+
+    fn size(&self) -> usize {
+        self.centre.len() + self.matrix.len()
+    }
+
+    fn describe(&self) -> String {
+        format!("linear map {} → {}", self.matrix.ncols(), self.matrix.nrows())
+    }
+
+    fn store(&self) -> Stored<F> {
+        Stored::new("linear")
+            .with_vector("centre", &self.centre)
+            .with_matrix("matrix", &self.matrix)
+            .with_matrix("inverse", &self.inverse)
+    }
+
+    fn lower(&self, plan: &mut Plan) -> Result<plan::Op> {
+        Ok(plan::Op::Affine {
+            centre: plan.real("centre", &[self.centre.len()], self.centre.iter().map(|v| v.f64())),
+            matrix: plan.real("matrix", self.matrix.shape(), self.matrix.iter().map(|v| v.f64())),
+            inverse: plan.real("inverse", self.inverse.shape(), self.inverse.iter().map(|v| v.f64())),
+        })
+    }
+
+    fn boxed(&self) -> Box<dyn Step<F>> {
+        Box::new(self.clone())
+    }
+}
+
+pub(super) fn restore<F: Float>(stored: &Stored<F>) -> Result<Box<dyn Step<F>>> {
+    Ok(Box::new(LinearMap {
+        centre: stored.vector("centre")?,
+        matrix: stored.matrix("matrix")?,
+        inverse: stored.matrix("inverse")?,
+    }))
 }
 
 #[cfg(test)]
@@ -102,10 +178,10 @@ mod tests {
 
     #[test]
     fn a_square_map_is_undone_exactly() {
-        let map = Linear::new(array![[2.0, 1.0], [0.0, 1.0]]).unwrap();
+        let map = LinearMap::new(array![[2.0, 1.0], [0.0, 1.0]]).unwrap();
         let x = array![[3.0, -1.0]];
         assert_eq!(map.apply(x.view()), array![[5.0, -1.0]]);
         assert!((map.invert(map.apply(x.view()).view()) - x).iter().all(|v: &f64| v.abs() < 1e-12));
-        assert!(Linear::new(array![[f64::NAN]]).is_err());
+        assert!(LinearMap::new(array![[f64::NAN]]).is_err());
     }
 }

@@ -6,87 +6,40 @@ mod deskew;
 mod hog;
 mod linear;
 mod scale;
+mod step;
 mod unit;
 mod warp;
 
 pub(crate) use augment::Augment;
 pub use deskew::Deskew;
 pub use hog::Hog;
-pub use linear::{Linear, pca};
+pub use linear::{LinearMap, pca};
 pub use scale::{Scale, Scaling};
-pub use unit::to_unit_length;
+pub(crate) use step::restore;
+pub use step::{Nature, Restore, STEPS, Step, StepKind, register};
+pub use unit::{UnitLength, to_unit_length};
 
 use crate::kernel::{BLOCK, first_out_of_range};
-use crate::plan::{Op, Plan};
+use crate::plan::Plan;
 use crate::settings::{SettingValue, number_or_share};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis};
 
-/// One learned transformation.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Step<F> {
-    /// Straightens slanted images.
-    Deskew(Deskew),
-    /// Histograms of the directions of an image's edges.
-    Hog(Hog),
-    /// Centres and scales features.
-    Scale(Scaling<F>),
-    /// A linear map: principal components, or a metric that is given or learned before the prototypes.
-    Linear(Linear<F>),
-    /// Brings every sample to length 1.
-    Unit,
-}
-
-impl<F: Float> Step<F> {
-    /// The step as an operation of a plan.
-    fn lower(&self, plan: &mut Plan) -> Op {
-        match self {
-            Step::Deskew(s) => {
-                let ImageSize { width, height } = s.size;
-                Op::Deskew { width, height, background: s.background }
-            }
-            Step::Hog(s) => {
-                let (ImageSize { width, height }, Hog { side, block, bins, .. }) = (s.size, *s);
-                Op::Hog { width, height, side, block, bins }
-            }
-            Step::Unit => Op::Unit,
-            Step::Scale(s) => Op::Scale {
-                centre: plan.real("centre", &[s.centre.len()], s.centre.iter().map(|v| v.f64())),
-                factor: plan.real("factor", &[s.factor.len()], s.factor.iter().map(|v| v.f64())),
-            },
-            Step::Linear(s) => Op::Affine {
-                centre: plan.real("centre", &[s.centre.len()], s.centre.iter().map(|v| v.f64())),
-                matrix: plan.real("matrix", s.matrix.shape(), s.matrix.iter().map(|v| v.f64())),
-                inverse: plan.real("inverse", s.inverse.shape(), s.inverse.iter().map(|v| v.f64())),
-            },
-        }
-    }
-}
-
 /// Transformations in the order in which they apply.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Pipeline<F> {
+pub struct Pipeline<F: Float> {
     /// The steps.
-    pub steps: Vec<Step<F>>,
+    pub steps: Vec<Box<dyn Step<F>>>,
 }
 
 impl<F: Float> Pipeline<F> {
-    /// Transforms samples; steps that keep the number of features work in place.
-    pub fn apply(&self, mut x: Array2<F>) -> Array2<F> {
-        for step in &self.steps {
-            match step {
-                Step::Deskew(s) => in_place(&mut x, |block| s.apply(block)),
-                Step::Scale(s) => in_place(&mut x, |block| s.apply(block)),
-                Step::Hog(s) => x = s.apply(x.view()),
-                Step::Linear(s) => x = s.apply(x.view()),
-                Step::Unit => in_place(&mut x, to_unit_length),
-            }
-        }
-        x
+    /// Transforms samples.
+    pub fn apply(&self, x: Array2<F>) -> Array2<F> {
+        self.steps.iter().fold(x, |x, step| step.apply(x))
     }
 
     /// Transforms a few rows into a buffer that is used again and again; on failure tells the first row whose values are too
-    /// large for distances, see [`first_out_of_range`].
+    /// large for distances.
     pub(crate) fn apply_into(&self, rows: ArrayView2<F>, buffer: &mut Vec<F>) -> Option<usize> {
         buffer.clear();
         for row in rows.rows() {
@@ -97,53 +50,45 @@ impl<F: Float> Pipeline<F> {
         }
         let (mut dim, mut refused) = (rows.ncols(), None);
         for step in &self.steps {
-            // These lose the size of a value, so it is looked at before.
-            if matches!(step, Step::Deskew(_) | Step::Hog(_) | Step::Unit) {
+            // Steps that are not linear may lose the size of a value, so it is looked at before.
+            if step.nature() != Nature::Linear {
                 refused = refused.or_else(|| first_out_of_range(buffer, dim));
             }
-            let mut x = ArrayViewMut2::from_shape((rows.nrows(), dim), buffer).expect("rows of dim values");
-            match step {
-                Step::Deskew(s) => s.apply(x),
-                Step::Scale(s) => s.apply(x),
-                Step::Unit => to_unit_length(x),
-                Step::Hog(s) => (dim, *buffer) = replaced(s.apply(x.view_mut().view())),
-                Step::Linear(s) => (dim, *buffer) = replaced(s.apply(x.view_mut().view())),
-            }
+            dim = step.apply_rows(buffer, dim);
         }
         refused.or_else(|| first_out_of_range(buffer, dim))
     }
 
+    /// Features that come out where `input` go in; none where a step does not fit.
+    pub fn output_dim(&self, input: usize) -> Option<usize> {
+        self.steps.iter().try_fold(input, |dim, step| step.output_dim(dim))
+    }
+
     /// Adds the steps to a plan.
-    pub(crate) fn lower(&self, plan: &mut Plan) {
+    pub(crate) fn lower(&self, plan: &mut Plan) -> Result<()> {
         for step in &self.steps {
-            let op = step.lower(plan);
+            let op = step.lower(plan)?;
             plan.ops.push(op);
         }
+        Ok(())
     }
 
     /// Brings rows back to the units of the input, as far as the steps can be undone: dropped components stay dropped,
     /// straightened images stay straight, directions of edges do not become images again, and lengths are lost.
-    pub fn invert(&self, mut z: Array2<F>) -> Array2<F> {
-        for step in self.steps.iter().rev() {
-            match step {
-                Step::Deskew(_) | Step::Hog(_) | Step::Unit => {}
-                Step::Scale(s) => in_place(&mut z, |block| s.invert(block)),
-                Step::Linear(s) => z = s.invert(z.view()),
-            }
-        }
-        z
+    pub fn invert(&self, z: Array2<F>) -> Array2<F> {
+        self.steps.iter().rev().fold(z, |z, step| step.invert(z))
     }
-}
-
-/// Features and values of what takes the place of a block.
-fn replaced<F>(z: Array2<F>) -> (usize, Vec<F>) {
-    (z.ncols(), z.into_raw_vec_and_offset().0)
 }
 
 /// Runs `f` over blocks of rows in parallel.
 fn in_place<F: Float>(x: &mut Array2<F>, f: impl Fn(ArrayViewMut2<F>) + Send + Sync) {
     use ndarray::parallel::prelude::*;
     x.axis_chunks_iter_mut(Axis(0), BLOCK).into_par_iter().for_each(f);
+}
+
+/// Rows of `dim` values in a buffer.
+fn rows_of<F: Float>(buffer: &mut [F], dim: usize) -> ArrayViewMut2<'_, F> {
+    ArrayViewMut2::from_shape((buffer.len() / dim, dim), buffer).expect("rows of dim values")
 }
 
 /// A number of components, or the share of variance that they keep: `80`, `95%`.
@@ -215,7 +160,7 @@ mod tests {
         let mut z = x.clone();
         scaling.apply(z.view_mut());
         let map = pca(z.view(), Components::Number(3)).unwrap();
-        let pipeline = Pipeline { steps: vec![Step::Scale(scaling), Step::Linear(map)] };
+        let pipeline = Pipeline { steps: vec![Box::new(scaling), Box::new(map)] };
         let back = pipeline.invert(pipeline.apply(x.clone()));
         assert!((&back - &x).iter().all(|v: &f64| v.abs() < 1e-12));
     }

@@ -12,10 +12,13 @@
 //! Centring changes no distance but keeps the expansion `|x|² + |p|² − 2x·p` from cancelling. Constant features have
 //! factor 1.
 
-use crate::Float;
+use super::{Nature, Step, in_place, rows_of};
 use crate::kernel::column_means;
+use crate::plan::{Op, Plan};
 use crate::settings::named_enum;
-use ndarray::{ArrayView2, ArrayViewMut2};
+use crate::store::Stored;
+use crate::{Float, Result};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2};
 
 named_enum! {
     /// How features are scaled.
@@ -112,10 +115,79 @@ impl<F: Float> Scaling<F> {
     }
 }
 
+impl<F: Float> Step<F> for Scaling<F> {
+    fn output_dim(&self, input: usize) -> Option<usize> {
+        (self.centre.len() == input && self.factor.len() == input).then_some(input)
+    }
+
+    fn apply(&self, mut x: Array2<F>) -> Array2<F> {
+        in_place(&mut x, |block| Scaling::apply(self, block));
+        x
+    }
+
+    fn apply_rows(&self, rows: &mut Vec<F>, dim: usize) -> usize {
+        Scaling::apply(self, rows_of(rows, dim));
+        dim
+    }
+
+    fn invert(&self, mut z: Array2<F>) -> Array2<F> {
+        in_place(&mut z, |block| Scaling::invert(self, block));
+        z
+    }
+
+    fn nature(&self) -> Nature {
+        Nature::Linear
+    }
+
+    fn pull_back(&self, mut v: Vec<f64>) -> Vec<f64> {
+        v.iter_mut().zip(&self.factor).for_each(|(v, f)| *v *= f.f64());
+        v
+    }
+
+    fn after(&self, mut a: Array2<F>) -> Array2<F> {
+        a.rows_mut().into_iter().zip(&self.factor).for_each(|(mut row, &f)| row *= f);
+        a
+    }
+
+    fn keeps_proportions(&self) -> bool {
+        self.factor.windows(2).all(|f| f[0] == f[1])
+    }
+
+    fn size(&self) -> usize {
+        self.centre.len() + self.factor.len()
+    }
+
+    fn describe(&self) -> String {
+        match self.factor.first() {
+            Some(f) if self.keeps_proportions() => format!("centred, every feature times {:.6}", f.f64()),
+            _ => "centred, each feature times a factor of its own".into(),
+        }
+    }
+
+    fn store(&self) -> Stored<F> {
+        Stored::new("scale").with_vector("centre", &self.centre).with_vector("factor", &self.factor)
+    }
+
+    fn lower(&self, plan: &mut Plan) -> Result<Op> {
+        Ok(Op::Scale {
+            centre: plan.real("centre", &[self.centre.len()], self.centre.iter().map(|v| v.f64())),
+            factor: plan.real("factor", &[self.factor.len()], self.factor.iter().map(|v| v.f64())),
+        })
+    }
+
+    fn boxed(&self) -> Box<dyn Step<F>> {
+        Box::new(self.clone())
+    }
+}
+
+pub(super) fn restore<F: Float>(stored: &Stored<F>) -> Result<Box<dyn Step<F>>> {
+    Ok(Box::new(Scaling { centre: stored.vector("centre")?, factor: stored.vector("factor")? }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::{Array2, array};
+    use ndarray::array;
 
     fn scaled(scale: Scale, x: &Array2<f64>) -> Array2<f64> {
         let mut z = x.clone();

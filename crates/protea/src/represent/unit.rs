@@ -1,7 +1,10 @@
 //! Samples as directions.
 
-use crate::Float;
-use ndarray::ArrayViewMut2;
+use super::{Nature, Step, in_place, rows_of};
+use crate::plan::{Op, Plan};
+use crate::store::Stored;
+use crate::{Float, Result};
+use ndarray::{Array2, ArrayViewMut2};
 
 /// Divides every row by its length; rows of zeros stay.
 pub fn to_unit_length<F: Float>(mut x: ArrayViewMut2<F>) {
@@ -13,6 +16,54 @@ pub fn to_unit_length<F: Float>(mut x: ArrayViewMut2<F>) {
             row.mapv_inplace(|v| F::of(v.f64() / size));
         }
     }
+}
+
+/// The step that brings every sample to length 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnitLength;
+
+impl<F: Float> Step<F> for UnitLength {
+    fn output_dim(&self, input: usize) -> Option<usize> {
+        Some(input)
+    }
+
+    fn apply(&self, mut x: Array2<F>) -> Array2<F> {
+        in_place(&mut x, to_unit_length);
+        x
+    }
+
+    fn apply_rows(&self, rows: &mut Vec<F>, dim: usize) -> usize {
+        to_unit_length(rows_of(rows, dim));
+        dim
+    }
+
+    fn nature(&self) -> Nature {
+        Nature::Other
+    }
+
+    fn size(&self) -> usize {
+        1
+    }
+
+    fn describe(&self) -> String {
+        "length 1".into()
+    }
+
+    fn store(&self) -> Stored<F> {
+        Stored::new("unit")
+    }
+
+    fn lower(&self, _: &mut Plan) -> Result<Op> {
+        Ok(Op::Unit)
+    }
+
+    fn boxed(&self) -> Box<dyn Step<F>> {
+        Box::new(*self)
+    }
+}
+
+pub(super) fn restore<F: Float>(_: &Stored<F>) -> Result<Box<dyn Step<F>>> {
+    Ok(Box::new(UnitLength))
 }
 
 #[cfg(test)]

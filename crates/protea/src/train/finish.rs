@@ -12,7 +12,7 @@ use crate::represent::Pipeline;
 use crate::{Dataset, Float, Result, normal_pair, rng};
 
 /// What a model is made from, besides what was learned.
-pub(super) struct Origin<'a, F> {
+pub(super) struct Origin<'a, F: Float> {
     pub training: &'a Training,
     /// Samples after preprocessing.
     pub train: Dataset<F>,

@@ -11,7 +11,7 @@ use crate::metric::{Form, MetricKind};
 use crate::metric_learning::Learned;
 use crate::model::{Model, Provenance};
 use crate::progress::Progress;
-use crate::represent::{ImageSize, Linear, Pipeline, Step};
+use crate::represent::{ImageSize, LinearMap, Pipeline};
 use crate::settings::Values;
 use crate::{Dataset, Error, Float, Result, data};
 use ndarray::Array2;
@@ -65,7 +65,7 @@ impl<F: Float> Trainer<F> {
             let images = raw.as_ref().map(|(x, size)| Images { x, size: *size, pipeline: &pipeline });
             let map = self.common_map(&now, images, progress)?;
             now.x = map.apply(now.x.view());
-            pipeline.steps.push(Step::Linear(map));
+            pipeline.steps.push(Box::new(map));
         }
         now.features = (0..now.dim()).map(|j| format!("z{j}")).collect();
         let valid = valid.or(held.as_ref());
@@ -108,7 +108,8 @@ impl<F: Float> Trainer<F> {
             check_features(*features, train)?;
             return Ok(Represented::as_in(pipeline, train));
         }
-        represent(&self.training, &self.learners, train, self.matrix.as_ref(), self.frozen, progress)
+        let first = Pipeline { steps: self.steps.clone() };
+        represent(&self.training, &self.learners, train, first, self.matrix.as_ref(), self.frozen, progress)
     }
 
     /// First prototypes, and the rows of the samples that were selected as such.
@@ -146,7 +147,7 @@ impl<F: Float> Trainer<F> {
         train: &Dataset<F>,
         images: Option<Images<F>>,
         progress: &mut dyn Progress,
-    ) -> Result<Linear<F>> {
+    ) -> Result<LinearMap<F>> {
         check_range(train.x.view())?;
         let t = Training {
             metric: MetricKind::Linear,
@@ -163,7 +164,7 @@ impl<F: Float> Trainer<F> {
         let task = Task { training: &t, train, valid: None, matrix: self.first_matrix(), form, images };
         let learner = self.learner(&self.options)?;
         match F::pick(&*learner).learn(&task, start, progress)?.metric {
-            Form::Linear(matrix) => Linear::new(matrix),
+            Form::Linear(matrix) => LinearMap::new(matrix),
             _ => Err(Error::data("the common metric has no matrix")),
         }
     }

@@ -6,7 +6,7 @@ use crate::init::{Prototypes, initialise, leave_one_out_errors};
 use crate::metric::Space;
 use crate::metric_learning::{Learned, Learners};
 use crate::progress::Progress;
-use crate::represent::{Deskew, Hog, ImageSize, Linear, Pipeline, Scale, Scaling, Step, pca};
+use crate::represent::{Deskew, Hog, ImageSize, LinearMap, Pipeline, Scale, Scaling, Step, UnitLength, pca};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::Array2;
 
@@ -14,7 +14,7 @@ use ndarray::Array2;
 const SCALE_SAMPLES: usize = 3000;
 
 /// A pipeline and what became of the training samples.
-pub(super) struct Represented<F> {
+pub(super) struct Represented<F: Float> {
     pub pipeline: Pipeline<F>,
     pub x: Array2<F>,
     /// A metric that was learned on the samples; it is the last step of the pipeline.
@@ -40,56 +40,53 @@ impl Training {
     }
 }
 
-/// Learns the pipeline on training samples and applies it; where `fixed`, the matrix is its last step.
+/// Learns the pipeline on training samples and applies it; `first` are steps that come before, and where `fixed`, the matrix is
+/// the last.
 pub(super) fn represent<F: Float>(
     t: &Training,
     learners: &Learners,
     train: &Dataset<F>,
+    first: Pipeline<F>,
     matrix: Option<&Array2<F>>,
     fixed: bool,
     progress: &mut dyn Progress,
 ) -> Result<Represented<F>> {
-    let mut steps = Vec::new();
-    let mut x = train.x.clone();
+    let dim = first
+        .output_dim(train.dim())
+        .ok_or_else(|| Error::data(format!("a step of your own does not fit {} features", train.dim())))?;
+    let mut x = first.apply(train.x.clone());
+    let mut steps = first.steps;
     if t.deskew || t.hog {
         check_range(x.view())?;
     }
     if t.deskew {
-        let size = ImageSize::for_features(t.image, train.dim())?;
-        let step = Step::Deskew(Deskew::learn(size, x.view()));
-        x = Pipeline { steps: vec![step.clone()] }.apply(x);
-        steps.push(step);
+        let size = ImageSize::for_features(t.image, dim)?;
+        x = push(&mut steps, Deskew::learn(size, x.view()), x);
     } else if let Some(size) = t.image {
-        ImageSize::for_features(Some(size), train.dim())?;
+        ImageSize::for_features(Some(size), dim)?;
     }
     if t.hog {
-        let hog = Hog::new(ImageSize::for_features(t.image, train.dim())?)?;
-        x = hog.apply(x.view());
-        steps.push(Step::Hog(hog));
+        let hog = Hog::new(ImageSize::for_features(t.image, dim)?)?;
+        x = push(&mut steps, hog, x);
     }
     let mut now = Dataset { x, ..train.clone_labels() };
     let scale = decided(t.scale, &now, t.seed);
     if scale != Scale::Raw {
-        let step = Step::Scale(Scaling::learn(scale, now.x.view()));
-        now.x = Pipeline { steps: vec![step.clone()] }.apply(now.x);
-        steps.push(step);
+        now.x = push(&mut steps, Scaling::learn(scale, now.x.view()), now.x);
     }
     if let Some(components) = t.pca {
         let map = pca(now.x.view(), components)?;
-        now.x = map.apply(now.x.view());
-        steps.push(Step::Linear(map));
+        now.x = push(&mut steps, map, now.x);
     }
     if let Some(projection) = t.project {
         progress.phase("projection");
         let map = projection.learn(&now, t.graph, t.supervised, t.pca.is_some())?;
-        now.x = map.apply(now.x.view());
-        steps.push(Step::Linear(map));
+        now.x = push(&mut steps, map, now.x);
     }
     if t.unit {
         check_range(now.x.view())?;
         check_spread(now.x.view())?;
-        now.x = Pipeline { steps: vec![Step::Unit] }.apply(now.x);
-        steps.push(Step::Unit);
+        now.x = push(&mut steps, UnitLength, now.x);
     }
     if let Some(matrix) = matrix {
         if matrix.ncols() != now.x.ncols() {
@@ -97,18 +94,27 @@ pub(super) fn represent<F: Float>(
             return Err(Error::setting("metric matrix", format!("{:?}", matrix.dim()), expected));
         }
         if fixed {
-            let map = Linear::new(matrix.clone())?;
-            now.x = map.apply(now.x.view());
-            steps.push(Step::Linear(map));
+            let map = LinearMap::new(matrix.clone())?;
+            now.x = push(&mut steps, map, now.x);
         }
     }
     let learned = learners.learn(t.metric, &now, t.rank, t.tol, progress)?;
     if let Some(Learned { matrix, .. }) = &learned {
-        let map = Linear::new(matrix.clone())?;
-        now.x = map.apply(now.x.view());
-        steps.push(Step::Linear(map));
+        let map = LinearMap::new(matrix.clone())?;
+        now.x = push(&mut steps, map, now.x);
     }
     Ok(Represented { pipeline: Pipeline { steps }, x: now.x, learned })
+}
+
+/// Adds a step and applies it.
+fn push<F: Float>(
+    steps: &mut Vec<Box<dyn Step<F>>>,
+    step: impl Step<F> + 'static,
+    x: Array2<F>,
+) -> Array2<F> {
+    let x = step.apply(x);
+    steps.push(Box::new(step));
+    x
 }
 
 /// The given prototypes in the space of the training samples, or those that the initialiser finds, `times` as many.

@@ -8,7 +8,7 @@ use crate::metric::MetricKind;
 use crate::metric_learning::Learners;
 use crate::model::Model;
 use crate::objective::AnyObjective;
-use crate::represent::Pipeline;
+use crate::represent::{Pipeline, Step};
 use crate::settings::{Setting, Values, unknown};
 use crate::{Error, Float, Result};
 use ndarray::Array2;
@@ -53,6 +53,8 @@ pub struct Trainer<F: Float = f32> {
     pub(crate) start: Option<Prototypes<F>>,
     pub(crate) matrix: Option<Array2<F>>,
     pub(super) frozen: bool,
+    /// Steps of the user's own, which come before all others.
+    pub(super) steps: Vec<Box<dyn Step<F>>>,
     pub(super) dictionary: Option<Model<F>>,
     /// A model to go on from.
     pub(crate) resumed: Option<Model<F>>,
@@ -84,6 +86,7 @@ impl<F: Float> Trainer<F> {
             start: None,
             matrix: None,
             frozen: false,
+            steps: Vec::new(),
             dictionary: None,
             resumed: None,
             represented: None,
@@ -151,6 +154,13 @@ impl<F: Float> Trainer<F> {
     /// over samples (`lmnn`, `nca`), which takes long on large sets and does not depend on the prototypes.
     pub fn represented_as(mut self, model: &Model<F>) -> Self {
         self.represented = Some((model.pipeline().clone(), model.features().len()));
+        self
+    }
+
+    /// Applies a step of your own before all others. Models with it are loaded where [`represent::register`](crate::represent::register)
+    /// has made its kind known.
+    pub fn with_step(mut self, step: Box<dyn Step<F>>) -> Self {
+        self.steps.push(step);
         self
     }
 

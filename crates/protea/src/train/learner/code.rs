@@ -6,7 +6,7 @@ use crate::init::Prototypes;
 use crate::metric::Form;
 use crate::model::{CALIBRATION_SAMPLES, Coded, Model};
 use crate::progress::Progress;
-use crate::represent::{Linear, Pipeline, Step};
+use crate::represent::{LinearMap, Pipeline};
 use crate::{Dataset, Error, Float, Result, data};
 use ndarray::Array2;
 
@@ -84,8 +84,8 @@ pub(crate) fn dictionary<F: Float>(
             return Err(Error::setting("dictionary", &model.provenance().method, expected));
         }
     };
-    let map = Linear::new(matrix)?;
+    let map = LinearMap::new(matrix)?;
     prototypes.x = map.apply(prototypes.x.view());
-    pipeline.steps.push(Step::Linear(map));
+    pipeline.steps.push(Box::new(map));
     Ok((pipeline, prototypes))
 }

@@ -60,7 +60,7 @@ struct Descending<'a, F: Float> {
 
 /// Training images before preprocessing.
 #[derive(Clone, Copy)]
-pub(crate) struct Images<'a, F> {
+pub(crate) struct Images<'a, F: Float> {
     pub x: &'a Array2<F>,
     pub size: ImageSize,
     pub pipeline: &'a Pipeline<F>,
