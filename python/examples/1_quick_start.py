@@ -1,4 +1,4 @@
-"""Thirty prototypes do the work of 1347 neighbours: fit, predict, look at the prototypes."""
+"""Thirty prototypes replace 1347 neighbours: fit, predict, plot the prototypes."""
 
 import matplotlib
 

@@ -1,4 +1,4 @@
-"""How many prototypes? Cross-validation, with the size of the model beside the error."""
+"""How many prototypes? Cross-validation over the number per class."""
 
 import matplotlib
 

@@ -1,4 +1,4 @@
-"""Why this answer? The nearest prototype, its rival, and the features that decide between them."""
+"""Why this prediction? The nearest prototype, its rival, and the features that decide between them."""
 
 import matplotlib
 

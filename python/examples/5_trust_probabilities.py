@@ -1,4 +1,4 @@
-"""Probabilities that mean what they say: a temperature fitted on held-out samples, shown as a reliability curve."""
+"""Calibrated probabilities: temperature scaling on held-out samples, shown as a reliability curve."""
 
 import matplotlib
 

@@ -1,4 +1,4 @@
-"""Prototype-based classification: learn a few labelled prototypes and, if wanted, a metric.
+"""Prototype-based classification: learn a few labelled prototypes and, optionally, a metric.
 
 >>> from protea import NPC
 >>> from sklearn.datasets import load_iris
@@ -7,7 +7,7 @@
 >>> clf.prototypes_.shape
 (6, 4)
 
-Estimators are loaded when they are first used, so that the import costs little.
+Estimators are imported on first use, which keeps `import protea` fast.
 """
 
 import importlib
@@ -27,7 +27,7 @@ _WHERE = {
 }
 _MODULES = {name: module for module, names in _WHERE.items() for name in names.split()}
 
-#: Bytes that a sparse matrix may take as a dense one; fits that would need more are refused.
+#: Maximum size in bytes of a sparse matrix after conversion to dense; a fit that needs more is refused.
 MAX_DENSE_BYTES = 2**30
 
 __all__ = ["Model", "exceptions", *_MODULES]

@@ -1,4 +1,4 @@
-"""The kinds of estimators: classifiers that keep, weigh, learn or code, transformers, and selectors of samples."""
+"""Base classes by kind of estimator: classifiers, coding classifiers, metric learners and sample selectors."""
 
 import json
 
@@ -14,7 +14,7 @@ from .exceptions import SettingError
 
 
 class PrototypeClassifier(ClassifierMixin, Estimator):
-    """A classifier by labelled prototypes."""
+    """A classifier with labelled prototypes."""
 
     _extras = ("class_weight", "n_jobs", "verbose")
     _example = (">>> {}().fit(X, y).score(X, y) > 0.9", "True")
@@ -29,8 +29,8 @@ class PrototypeClassifier(ClassifierMixin, Estimator):
         y : array-like of shape (n_samples,)
             Labels.
         X_val, y_val : as X and y, default=None
-            Held-out samples on which the temperature of the probabilities and, for methods with epochs, the best iterate
-            are chosen.
+            Held-out samples for calibration (temperature scaling) and, for methods with epochs, for choosing the best
+            iterate.
 
         Returns
         -------
@@ -39,30 +39,31 @@ class PrototypeClassifier(ClassifierMixin, Estimator):
         return self._fit(X, y, valid=_pair(X_val, y_val))
 
     def predict(self, X):
-        """Label of each row, by the `rule` of the model."""
+        """Predict the label of each row with the decision rule of the model (`rule`)."""
         index = self._rows(X, lambda x: self.model_.predict(x, self._threads()))
         return self.classes_[index]
 
     def predict_proba(self, X):
-        """Probability of each class for each row, by the soft rule at the calibrated temperature."""
+        """Probability of each class for each row, at the calibrated temperature."""
         return self._rows(X, lambda x: self.model_.probabilities(x, self._threads()))
 
     def predict_log_proba(self, X):
-        """Logarithm of the probabilities, exact also where they round to zero."""
+        """Logarithm of the probabilities, exact even if a probability rounds to zero."""
         evidence = self._rows(X, lambda x: self.model_.evidence(x, self._threads()))
         evidence -= evidence.max(axis=1, keepdims=True)
         return evidence - np.log(np.exp(evidence).sum(axis=1, keepdims=True))
 
     def decision_function(self, X):
-        """Evidence for each class in logarithms, whose shares are the probabilities; of two classes, the log-odds.
+        """Evidence for each class, whose softmax gives the probabilities; the log-odds for two classes.
 
-        Its largest value is the most probable class, which `predict` gives, too, under the default `rule` and `posterior`.
+        The class with the largest value is the most probable one; under the default `rule` and `posterior` it is the
+        prediction.
         """
         evidence = self._rows(X, lambda x: self.model_.evidence(x, self._threads()))
         return evidence[:, 1] - evidence[:, 0] if len(self.classes_) == 2 else evidence
 
     def explain(self, X):
-        """The nearest prototype of each row, the nearest of another class, and what each feature adds to both distances.
+        """Nearest prototype of each row, nearest of another class, and contribution of each feature to both distances.
 
         Returns
         -------
@@ -82,9 +83,9 @@ class PrototypeClassifier(ClassifierMixin, Estimator):
         )
 
     def calibrate(self, X, y):
-        """Fit the temperature of the probabilities to held-out samples; nothing else changes.
+        """Calibrate the probabilities on held-out samples by temperature scaling; nothing else changes.
 
-        Without this, or `X_val` in `fit`, it was fitted to training samples under noise.
+        Without held-out samples (this, `X_val` or `holdout`) the temperature comes from the training samples.
 
         Returns
         -------
@@ -95,7 +96,7 @@ class PrototypeClassifier(ClassifierMixin, Estimator):
         return self
 
     def evaluate(self, X, y):
-        """What `protea eval` measures: error with its interval, log loss, expected calibration error, per-class measures.
+        """The measures of `protea eval`: error with interval, log loss, expected calibration error, per-class measures.
 
         Returns
         -------
@@ -104,23 +105,23 @@ class PrototypeClassifier(ClassifierMixin, Estimator):
         return json.loads(self.model_.evaluate(*self._measured(X, y)))
 
     def report(self, X, y, path=None, *, X_train=None, y_train=None, title=None):
-        """A page about the model, measured on samples that it was not trained on: prototypes, errors, figures, a place to try it.
+        """HTML report on the model, evaluated on unseen samples: prototypes, errors, figures, a live demo.
 
         Parameters
         ----------
         X, y : array-like
-            Labelled samples to measure on.
+            Labelled samples for the evaluation.
         path : path-like, optional
-            Where to write the page; it appears whole or not at all.
+            Where to write the page; the file appears whole or not at all.
         X_train, y_train : array-like, optional
-            What the model was fitted to; with them the page compares with 1-NN and k-means.
+            Training samples of the model; with them the page compares it with 1-NN and k-means.
         title : str, optional
-            What the page is called.
+            Title of the page.
 
         Returns
         -------
         html : str
-            The page: one file that needs no network.
+            The page, self-contained.
         """
         if (X_train is None) != (y_train is None):
             raise SettingError("X_train and y_train belong together; give both or neither")
@@ -149,7 +150,7 @@ class PrototypeClassifier(ClassifierMixin, Estimator):
 
 
 class WeightedClassifier(PrototypeClassifier):
-    """A classifier whose samples can have weights."""
+    """A classifier that supports sample weights."""
 
     def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None):
         """Fit the model.
@@ -161,10 +162,10 @@ class WeightedClassifier(PrototypeClassifier):
         y : array-like of shape (n_samples,)
             Labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each sample; a weight of two is the same as giving the sample twice.
+            Weight of each sample; a weight of two is the same as repeating the sample.
         X_val, y_val : as X and y, default=None
-            Held-out samples on which the temperature of the probabilities and, for methods with epochs, the best iterate
-            are chosen.
+            Held-out samples for calibration (temperature scaling) and, for methods with epochs, for choosing the best
+            iterate.
 
         Returns
         -------
@@ -173,12 +174,12 @@ class WeightedClassifier(PrototypeClassifier):
         return self._fit(X, y, sample_weight, _pair(X_val, y_val), **self._earlier())
 
     def _earlier(self):
-        """What to go on from."""
+        """Earlier model to continue from, as arguments of `_fit`."""
         return {}
 
 
 class LearnedClassifier(WeightedClassifier):
-    """A classifier that learns step by step, so that a fit can go on from the last one."""
+    """A classifier that is trained iteratively, so that a fit can continue from the last one."""
 
     _extras = ("class_weight", "warm_start", "n_jobs", "verbose")
 
@@ -189,12 +190,12 @@ class LearnedClassifier(WeightedClassifier):
 
 
 class OnlineClassifier(LearnedClassifier):
-    """A classifier that learns one sample after the other, and so from samples that come in parts."""
+    """A classifier that learns online, one sample at a time, and supports `partial_fit`."""
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Learn from some more samples: one pass of the rule at its first step size.
+        """Learn from more samples: one pass of the rule at its initial step size.
 
-        The first call finds prototypes and scaling as `fit` does, so its samples should be of all classes.
+        The first call initialises prototypes and scaling as `fit` does, so its samples should cover all classes.
 
         Parameters
         ----------
@@ -203,7 +204,7 @@ class OnlineClassifier(LearnedClassifier):
         y : array-like of shape (n_samples,)
             Labels.
         classes : array-like of shape (n_classes,), default=None
-            All labels that there are; needed in the first call where `y` has not all of them.
+            All labels; needed in the first call if `y` does not contain all of them.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight of each sample.
 
@@ -218,10 +219,10 @@ class OnlineClassifier(LearnedClassifier):
 
 
 class CodingClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrototypeClassifier):
-    """A classifier that writes a row as a weighted sum of training samples, and a transformer that gives the weights."""
+    """A classifier that codes rows as weighted sums of training samples, and a transformer that returns the weights."""
 
     _extras = ("n_jobs", "verbose")
-    #: Weights of any sign fit any row where samples are more than features, whatever their class.
+    #: With more samples than features, weights of any sign fit any row, whatever its class.
     _for_many_features = False
     _example = (
         ">>> coder = {}(scale=\"standard\").fit(X, y)",
@@ -237,9 +238,9 @@ class CodingClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Protot
         Returns
         -------
         codes : scipy.sparse.csr_array of shape (n, n_prototypes)
-            Weights of the samples `prototypes_`.
+            Weights of the samples in `prototypes_`.
         residuals : array of shape (n,)
-            Length of what the sum leaves of each row.
+            Norm of the residual of each row.
         """
         counts, atoms, weights, left = self._rows(X, lambda x: self.model_.represent(x, self._threads()))
         ends = np.concatenate([[0], np.cumsum(counts)])
@@ -249,7 +250,7 @@ class CodingClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Protot
         return codes, left
 
     def transform(self, X):
-        """Weights of the training samples in the sum that stands for each row, as a sparse matrix."""
+        """Code of each row: the weights of the training samples, as a sparse matrix."""
         return self.represent(X)[0]
 
     def predict_log_proba(self, X):
@@ -258,7 +259,7 @@ class CodingClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Protot
             return np.log(self.predict_proba(X))
 
     def explain(self, X):
-        """Not for sums: `represent` gives the samples behind an answer and their weights."""
+        """Not available for coding methods: `represent` returns the samples behind an answer and their weights."""
         raise AttributeError(f"{type(self).__name__} explains its answers by represent(X): samples and their weights")
 
     @property
@@ -277,7 +278,7 @@ class CodingClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Protot
 
 
 class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
-    """A transformer that learns a metric: after it, Euclidean distances are the learned ones."""
+    """A transformer that learns a metric: Euclidean distances after it are the learned distances."""
 
     _example = (">>> {}(rank=2).fit(X, y).transform(X).shape", "(178, 2)")
 
@@ -291,7 +292,7 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         y : array-like of shape (n_samples,)
             Labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each sample; a weight of two is the same as giving the sample twice.
+            Weight of each sample; a weight of two is the same as repeating the sample.
 
         Returns
         -------
@@ -300,7 +301,7 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
         return self._fit(X, y, sample_weight)
 
     def transform(self, X):
-        """Rows where Euclidean distances are those of the learned metric."""
+        """Map rows to the space where Euclidean distances are those of the learned metric."""
         return self._rows(X, lambda x: self.model_.transform(x, _input.threads(self.n_jobs)))
 
     @property
@@ -327,14 +328,14 @@ class Selector(PrototypeClassifier):
         Returns
         -------
         X_resampled, y_resampled
-            The rows of `sample_indices_`, in their order, of the kind that X and y are.
+            The rows of `sample_indices_`, in order, of the same types as X and y.
         """
         self.fit(X, y)
         return _taken(X, self.sample_indices_), _taken(y, self.sample_indices_)
 
     def _keep(self, model):
         super()._keep(model)
-        if model.selected is not None:  # files do not keep them
+        if model.selected is not None:  # model files do not store them
             self.sample_indices_ = np.sort(model.selected)
 
 
@@ -345,7 +346,7 @@ def _pair(X, y):
 
 
 def _taken(table, rows):
-    """Some rows of anything that has rows."""
+    """Rows of an array, data frame, Arrow table or sparse matrix."""
     from sklearn.utils import _safe_indexing
 
     if hasattr(table, "take") and type(table).__module__.partition(".")[0] == "pyarrow":

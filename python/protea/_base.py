@@ -1,4 +1,4 @@
-"""What all estimators share: parameters from the registry, fitting, saving."""
+"""Base of all estimators: parameters from the registry, fitting, saving."""
 
 import inspect
 import warnings
@@ -17,14 +17,14 @@ from ._progress import CallbackSupportMixin, Watch, with_callbacks
 from ._registry import settings_of, text_of, value_of
 from .exceptions import DataError, SettingError
 
-#: Parameters of Python alone, with their defaults.
+#: Parameters that only exist in Python, with their defaults.
 EXTRAS = {"n_jobs": None, "verbose": 0, "class_weight": None, "warm_start": False}
 
 
 class Estimator(CallbackSupportMixin, BaseEstimator):
-    """Base of all estimators; a subclass names its method, and its parameters are those of the registry.
+    """Base of all estimators; a subclass names its method and gets its parameters from the registry.
 
-    `class GLVQ(LearnedClassifier, method="glvq")` is a whole estimator. `hidden` names settings that it must not have.
+    `class GLVQ(LearnedClassifier, method="glvq")` is a complete estimator. `hidden` lists settings to leave out.
     """
 
     _extras = ("n_jobs", "verbose")
@@ -42,7 +42,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
 
     @with_callbacks
     def _fit(self, X, y, sample_weight=None, valid=None, classes=None, resume=None, **replaced):
-        """Checks, trains, keeps the model; `classes` are those of an earlier call, `replaced` other settings."""
+        """Check, train, keep the model; `classes` are those of an earlier call, `replaced` overrides settings."""
         X, y = _input.training(self, X, y, reset=resume is None, dtype=_types(resume))
         check_classification_targets(y)
         if classes is None:
@@ -88,12 +88,12 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         return self
 
     def _keep(self, model):
-        """Sets what a fitted estimator has."""
+        """Set the attributes of a fitted estimator."""
         self.model_ = model
         self.n_iter_ = max(1, len(model.history["loss"]))
 
     def _texts(self, class_names):
-        """Settings as the library reads them."""
+        """Settings as text for the library."""
         texts = {}
         for name, setting in self._settings.items():
             value = getattr(self, name)
@@ -105,17 +105,17 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         return texts
 
     def _rows(self, X, work):
-        """Applies a method of the model to rows in any form."""
+        """Apply a method of the model to rows of any input type."""
         check_is_fitted(self, "model_")
         return _input.in_blocks(_input.rows(self, X), work)
 
     def save(self, path):
-        """Save the model as a safetensors file, which the command line reads, too.
+        """Save the model as a safetensors file, which the command line can read.
 
         Parameters
         ----------
         path : str or path
-            Where; the file appears whole or not at all.
+            Path of the file, which appears whole or not at all.
         """
         check_is_fitted(self, "model_")
         self.model_.save(path)
@@ -127,7 +127,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         return self.model_.history["loss"]
 
     def __getstate__(self):
-        # The course of the training is text, and most of a small model.
+        # The training history is text, and takes most of the space of a small model.
         state = super().__getstate__()
         if "model_" in state:
             state = state | {"model_": zlib.compress(state["model_"].to_bytes(), 1)}
@@ -140,7 +140,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
 
     @property
     def components_(self):
-        """Matrix from the input to where distances are Euclidean, where there is one for all prototypes."""
+        """Matrix that maps the input to the space where distances are Euclidean, if all prototypes share one."""
         check_is_fitted(self, "model_")
         components = self.model_.components
         if components is None:
@@ -158,7 +158,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
 
 
 def _constructor(cls, defaults):
-    """An `__init__` with these parameters, all by keyword, that stores them as they are."""
+    """An `__init__` with these keyword-only parameters, which it stores unchanged."""
 
     def __init__(self, **given):
         unknown = set(given) - set(defaults)
@@ -177,7 +177,7 @@ def _constructor(cls, defaults):
 
 
 def _types(model):
-    """Element types that rows may have: that of the model to go on from, or any."""
+    """Allowed element types of rows: that of the model to continue from, or any."""
     return _input.FLOATS if model is None else np.dtype(model.dtype)
 
 
@@ -187,7 +187,7 @@ def _feature_names(estimator):
 
 
 def _indices(y, classes):
-    """Places of labels among known classes."""
+    """Indices of labels in the known classes."""
     index = np.searchsorted(classes, y).clip(max=len(classes) - 1)
     new = classes[index] != y
     if np.any(new):
@@ -202,7 +202,7 @@ def _validation(estimator, X, y, classes, dtype):
 
 
 def _counts(counts, class_names):
-    """Numbers of prototypes by class, as the library reads them."""
+    """Numbers of prototypes by class, as text for the library."""
     named = {str(label): count for label, count in counts.items()}
     unknown = [name for name in named if name not in class_names and name != "*"]
     if unknown:

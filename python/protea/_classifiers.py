@@ -1,19 +1,19 @@
-"""Classifiers, one for each method of the registry that decides by prototypes."""
+"""Prototype classifiers, one for each such method of the registry."""
 
 from ._abstract import LearnedClassifier, OnlineClassifier, PrototypeClassifier, WeightedClassifier
 
 
 class Auto(PrototypeClassifier, method="auto"):
-    """Objective, metric and noise by trials on held-out training samples; `image="28x28"` lets it augment images.
+    """Objective, metric and noise chosen on held-out training samples; `image="28x28"` allows image augmentation.
 
-    Parameters that are not at their default are kept; all others it may choose.
+    Parameters that are not at their default are kept; the others are chosen.
     """
 
 
 class NPC(LearnedClassifier, method="npc"):
-    """Prototypes, and if wanted a metric, by descent on a soft 1-nearest-prototype rule that hardens.
+    """Prototypes, and optionally a metric, by gradient descent on a soft 1-nearest-prototype rule that hardens.
 
-    The method to begin with. `metric="linear"` learns a matrix together with the prototypes.
+    A good first choice. `metric="linear"` learns a matrix together with the prototypes.
     """
 
 
@@ -26,50 +26,50 @@ class KNPL(LearnedClassifier, method="knpl"):
 
 
 class LMNP(LearnedClassifier, method="lmnp"):
-    """A large-margin metric for k-means prototypes that stay where they are."""
+    """A large-margin metric for fixed k-means prototypes."""
 
 
 class PNN(WeightedClassifier, method="pnn"):
-    """Parametric nearest neighbours: prototypes by mistakes, then a weight and a bias of each class."""
+    """Parametric nearest neighbours: prototypes learned from mistakes, then a weight and a bias for each class."""
 
 
 class EPNN(WeightedClassifier, method="epnn"):
-    """An ensemble of parametric nearest neighbours under a linear support vector machine."""
+    """An ensemble of parametric nearest neighbours, combined by a linear SVM."""
 
 
 class LPD(LearnedClassifier, method="lpd"):
-    """Prototypes with a diagonal metric of their own, by a sigmoid of the distance ratio."""
+    """Prototypes, each with its own diagonal metric, trained on a sigmoid of the distance ratio."""
 
-    # Its probabilities, by inverse distances, have no place for weights of classes.
+    # Its probabilities, from inverse distances, do not support class weights.
     _extras = ("warm_start", "n_jobs", "verbose")
 
 
 class LVQ1(OnlineClassifier, method="lvq1"):
-    """The nearest prototype is drawn to samples of its class and driven off by others."""
+    """LVQ1: the nearest prototype moves towards samples of its class and away from others."""
 
 
 class LVQ21(OnlineClassifier, method="lvq2.1"):
-    """LVQ2.1: the two nearest prototypes, one right and one wrong, where a sample falls between them."""
+    """LVQ2.1: moves the two nearest prototypes, one right and one wrong, if the sample falls between them."""
 
 
 class LVQ3(OnlineClassifier, method="lvq3"):
-    """LVQ2.1 that also draws both nearest prototypes where both are right."""
+    """LVQ2.1 that also moves the two nearest prototypes closer if both are right."""
 
 
 class OLVQ1(LearnedClassifier, method="olvq1"):
-    """LVQ1 with a step size for each prototype that adapts itself."""
+    """LVQ1 with an adaptive step size for each prototype."""
 
 
 class DSM(OnlineClassifier, method="dsm"):
-    """Decision surface mapping: the nearest own and other prototype move on mistakes only."""
+    """Decision surface mapping: the nearest prototypes of the true and of another class move, on mistakes only."""
 
 
 class GLVQ(LearnedClassifier, method="glvq"):
-    """Generalized LVQ: the nearest own against the nearest other prototype by their relative distance difference."""
+    """Generalized LVQ: relative distance difference of the nearest prototypes of the true and of another class."""
 
 
 class GRLVQ(LearnedClassifier, method="grlvq"):
-    """GLVQ with a learned relevance of each feature."""
+    """GLVQ with a learned relevance for each feature."""
 
 
 class GMLVQ(LearnedClassifier, method="gmlvq"):
@@ -85,7 +85,7 @@ class RSLVQ(LearnedClassifier, method="rslvq"):
 
 
 class KMeansClassifier(WeightedClassifier, method="kmeans", hidden=["init"]):
-    """k-means inside each class, labelled with the class."""
+    """k-means within each class, labelled with the class."""
 
 
 class CentroidClassifier(WeightedClassifier, method="centroid", hidden=["init", "starts", "per-class"]):
@@ -97,4 +97,4 @@ class SampleClassifier(PrototypeClassifier, method="sample", hidden=["init", "st
 
 
 class KNN(PrototypeClassifier, method="knn"):
-    """Nearest neighbours over all training samples; `rule="3-np"` asks three of them."""
+    """Nearest neighbours over all training samples; `rule="3-np"` lets three of them vote."""

@@ -1,4 +1,4 @@
-"""Docstrings of estimators: what the class says of itself, and the parameters from the registry."""
+"""Docstrings of estimators: the text of the class, and the parameters from the registry."""
 
 import inspect
 import textwrap
@@ -6,15 +6,15 @@ import textwrap
 from ._registry import METHODS, value_of
 
 EXTRAS = {
-    "n_jobs": ("int or None", "Threads; None takes all cores (a worker of joblib takes its share), −1 takes all. The result is the same for any number."),
-    "verbose": ("int or bool", "Whether to show progress on standard error."),
-    "class_weight": ("dict, 'balanced' or None", "Weight of each class, or how many times as frequent it is as in training; shifts decision and probabilities after training."),
-    "warm_start": ("bool", "Whether `fit` goes on from the model of the last one, under the same preprocessing."),
+    "n_jobs": ("int or None", "Number of threads; None uses all cores (a joblib worker uses its share), −1 uses all. The result is the same for any number."),
+    "verbose": ("int or bool", "Show progress on standard error."),
+    "class_weight": ("dict, 'balanced' or None", "Weight of each class, or how many times more frequent it is than in training; adjusts predictions and probabilities after training."),
+    "warm_start": ("bool", "Whether `fit` continues from the last model, with the same preprocessing."),
 }
 
 
 def docstring(cls):
-    """The docstring of an estimator: its own first paragraph, parameters, reference, and its own rest."""
+    """The docstring of an estimator: first paragraph of the class, parameters, reference, rest of the class."""
     method = METHODS[cls._method]
     own = inspect.cleandoc(cls.__dict__.get("__doc__") or method["summary"])
     first, _, rest = own.partition("\n\n")
@@ -41,24 +41,24 @@ ATTRIBUTES = [
     "Attributes",
     "----------",
     "model_ : protea.Model",
-    "    What was fitted: prototypes, metric, preprocessing, provenance.",
+    "    The fitted model: prototypes, metric, preprocessing, provenance.",
     "classes_ : array of shape (n_classes,)",
     "    Labels of the classes.",
     "prototypes_ : array of shape (n_prototypes, n_features)",
     "    Prototypes in the units of the input; `prototypes_labels_` are their labels.",
     "components_ : array of shape (rank, n_features)",
-    "    Matrix from the input to where distances are Euclidean, where a metric for all prototypes was learned.",
+    "    Matrix that maps the input to the space where distances are Euclidean, if all prototypes share a metric.",
     "n_iter_ : int",
-    "    Epochs or steps; `loss_curve_` has the loss after each.",
+    "    Number of epochs or steps; `loss_curve_` has the loss after each.",
     "n_features_in_, feature_names_in_",
-    "    Number of features, and their names where the input had some.",
+    "    Number of features, and their names if the input has them.",
 ]
 
 
 def _described(name, setting):
-    """Kind and text of a setting."""
+    """Type and description of a setting."""
     if name == "n_prototypes_per_class":
-        return "int, float or dict", "Prototypes of each class: a number, a share of its samples, or numbers by label ('*' for the rest)."
+        return "int, float or dict", "Prototypes per class: a number, a share of its samples, or numbers by label ('*' for the rest)."
     if name == "random_state":
         return "int, RandomState or None", "Seed of all randomness; None draws a new one."
     default = value_of(setting["default"])

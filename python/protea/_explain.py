@@ -1,4 +1,4 @@
-"""Why a row was answered as it was."""
+"""Explanations of predictions."""
 
 from dataclasses import dataclass
 
@@ -7,18 +7,18 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Explanation:
-    """The prototypes behind the answers of some rows.
+    """The prototypes behind the predictions of some rows.
 
     Attributes
     ----------
     labels : array of shape (n,)
         Label of the nearest prototype of each row.
     prototypes, distances : arrays of shape (n,)
-        Index of that prototype in `prototypes_`, and its squared distance where the model takes distances.
+        Index of that prototype in `prototypes_`, and its squared distance in the space of the model.
     contributions : array of shape (n, n_features)
-        What each feature adds to that distance; the sum of a row is the distance.
+        Contribution of each feature to that distance; the sum of a row is the distance.
     rival_labels, rivals, rival_distances, rival_contributions
-        The same of the nearest prototype of any other class.
+        The same for the nearest prototype of any other class.
     feature_names : tuple of str
         Names of the features.
     """
@@ -38,17 +38,17 @@ class Explanation:
 
     @property
     def margins(self):
-        """How much farther the rival is, as a share of both distances: 0 on the border, 1 on a prototype."""
+        """How much farther the rival is, relative to the sum of both distances: 0 on the border, 1 on a prototype."""
         total = self.distances + self.rival_distances
         return np.divide(self.rival_distances - self.distances, total, out=np.zeros_like(total), where=total > 0)
 
     @property
     def evidence(self):
-        """What each feature says for the label and against the rival: the difference of the contributions."""
+        """Evidence of each feature for the label and against the rival: the difference of the contributions."""
         return self.rival_contributions - self.contributions
 
     def top(self, row, k=5):
-        """The `k` features that speak most for the label of a row, as pairs of name and evidence."""
+        """The `k` features with the strongest evidence on the label of a row, as pairs of name and evidence."""
         evidence = self.evidence[row]
         order = np.argsort(-np.abs(evidence), kind="stable")[:k]
         return [(self.feature_names[f], float(evidence[f])) for f in order]

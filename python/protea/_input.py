@@ -1,4 +1,4 @@
-"""From what people hold (arrays, data frames, Arrow tables, sparse matrices) to arrays that the library borrows."""
+"""Converts input (arrays, data frames, Arrow tables, sparse matrices) to arrays that the library borrows."""
 
 import os
 
@@ -14,24 +14,24 @@ try:
 except ImportError:  # before scikit-learn 1.6
 
     def validate_data(estimator, X="no_validation", y="no_validation", **options):
-        """The same by its older name."""
+        """The same under its older name."""
         return estimator._validate_data(X, y, **options)
 
 
-#: Bytes of a block of rows of a sparse matrix that is predicted at once.
+#: Size in bytes of the dense blocks in which a sparse matrix is predicted.
 BLOCK_BYTES = 2**26
 FLOATS = [np.float64, np.float32]
 
 
 def _plain(X):
-    """Arrow tables and record batches as data frames, which scikit-learn knows; anything else as it is."""
+    """Convert Arrow tables and record batches to data frames for scikit-learn; leave anything else unchanged."""
     if type(X).__module__.partition(".")[0] == "pyarrow" and hasattr(X, "to_pandas"):
         return X.to_pandas()
     return X
 
 
 def _labels(y):
-    """Columns of Arrow and polars as arrays; anything else as it is."""
+    """Convert Arrow and polars columns to arrays; leave anything else unchanged."""
     if type(y).__module__.partition(".")[0] in ("pyarrow", "polars"):
         return np.asarray(y.to_numpy())
     return y
@@ -46,7 +46,7 @@ def training(estimator, X, y, reset=True, dtype=FLOATS):
 
 
 def rows(estimator, X):
-    """Rows to predict: an array of the model's type, or a sparse matrix in rows."""
+    """Rows to predict: an array of the model's element type, or a sparse CSR matrix."""
     model = estimator.model_
     if (
         type(X) is np.ndarray
@@ -57,14 +57,14 @@ def rows(estimator, X):
         and X.flags.c_contiguous
         and not hasattr(estimator, "feature_names_in_")
     ):
-        return X  # the library looks for NaN itself
+        return X  # the library checks for NaN itself
     return validate_data(
         estimator, _plain(X), reset=False, dtype=np.dtype(model.dtype), order="C", accept_sparse="csr"
     )
 
 
 def in_blocks(X, work):
-    """Applies `work` to rows; sparse ones are made dense a block at a time. Gives an array, or a tuple of arrays."""
+    """Apply `work` to rows, to sparse ones in dense blocks. Returns an array, or a tuple of arrays."""
     if not sparse.issparse(X):
         return work(X)
     size = max(1, BLOCK_BYTES // max(1, X.shape[1] * X.dtype.itemsize))
@@ -75,7 +75,7 @@ def in_blocks(X, work):
 
 
 def dense(X):
-    """A dense array of a sparse matrix that is small enough, and of anything else what it is."""
+    """Convert a sparse matrix to dense if it is small enough; leave anything else unchanged."""
     if not sparse.issparse(X):
         return X
     size = X.shape[0] * X.shape[1] * X.dtype.itemsize
@@ -89,7 +89,7 @@ def dense(X):
 
 
 def threads(n_jobs):
-    """Threads for `n_jobs`, 0 for all cores; None keeps to the share of cores that joblib gives its workers."""
+    """Number of threads for `n_jobs`, 0 for all cores; with None, the share of cores that joblib gives its workers."""
     if n_jobs is None:
         share = os.environ.get("OMP_NUM_THREADS", "")
         return int(share) if share.isdigit() else 0

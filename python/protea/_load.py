@@ -15,19 +15,19 @@ def estimators():
 
 
 def load(path, classes=None):
-    """Load a model that Python or the command line saved, as an estimator that can predict.
+    """Load a model saved by Python or the command line, as a fitted estimator.
 
     Parameters
     ----------
     path : str or path
         A safetensors file.
     classes : array-like, default=None
-        Labels in the order of the file, for labels that are neither whole numbers nor text. By default labels that are all
-        whole numbers become such, others text.
+        Labels in the order of the file, for labels that are neither integers nor text. By default the labels become
+        integers if all of them are, else text.
 
     Returns
     -------
-    estimator : object of the class that stands for the method of the model
+    estimator : estimator of the class for the model's method
 
     Examples
     --------
@@ -60,7 +60,7 @@ def load(path, classes=None):
 
 
 def _labels(names):
-    """Labels from their names: whole numbers where all are."""
+    """Labels from their names: integers if all of them are."""
     try:
         numbers = [int(name) for name in names]
     except ValueError:

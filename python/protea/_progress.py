@@ -1,4 +1,4 @@
-"""What a person sees while a fit runs: scikit-learn's callbacks where the installed version has them, and a bar."""
+"""Progress of a fit: scikit-learn's callbacks if the installed version has them, and a progress bar."""
 
 import sys
 import time
@@ -8,20 +8,20 @@ try:
 except ImportError:  # before scikit-learn 1.9
 
     class CallbackSupportMixin:
-        """Stands in where scikit-learn has no callbacks."""
+        """Fallback for versions of scikit-learn without callbacks."""
 
     def with_callbacks(method):
-        """Stands in where scikit-learn has no callbacks."""
+        """Fallback for versions of scikit-learn without callbacks."""
         return method
 
 
-#: Seconds between two lines where there is no bar.
+#: Seconds between two lines if there is no bar.
 PAUSE = 2.0
 WIDTH = 24
 
 
 class Bar:
-    """A bar on standard error: redrawn on terminals and in notebooks, a line now and then elsewhere."""
+    """A progress bar on standard error: redrawn on terminals and in notebooks, occasional lines elsewhere."""
 
     def __init__(self, name, stream=None):
         self.name = name
@@ -31,7 +31,7 @@ class Bar:
         self.shown = 0
 
     def step(self, phase, epoch, of, loss, train_error, valid_error):
-        """Shows one epoch or step."""
+        """Show one epoch or step."""
         now = time.monotonic()
         if now - self.last < (0.1 if self.drawn else PAUSE) and epoch < of:
             return
@@ -49,14 +49,14 @@ class Bar:
         self.stream.flush()
 
     def close(self):
-        """Ends the line of the bar."""
+        """End the line of the bar."""
         if self.drawn and self.shown:
             self.stream.write("\n")
             self.stream.flush()
 
 
 class Watch:
-    """Progress of one fit, told to callbacks and to the bar."""
+    """Reports the progress of one fit to callbacks and to the bar."""
 
     def __init__(self, estimator, X, y):
         self.estimator, self.data = estimator, {"X": X, "y": y}
@@ -68,12 +68,12 @@ class Watch:
 
     @property
     def report(self):
-        """What the library calls after every epoch; None where nobody watches."""
+        """Function that the library calls after every epoch; None if nothing observes the fit."""
         called_back = self.context is not None and getattr(self.estimator, "_skl_callbacks", None)
         return self.step if self.bar or called_back else None
 
     def step(self, *told):
-        """One epoch or step is over; true where a callback asks to stop."""
+        """Report one epoch or step; returns true if a callback asks to stop."""
         if self.bar:
             self.bar.step(*told)
         if self.context is None:
@@ -83,11 +83,11 @@ class Watch:
         return bool(task.call_on_fit_task_end(estimator=self.estimator, **self.data))
 
     def done(self):
-        """The fit is over and the estimator fitted."""
+        """Report that the fit has finished."""
         if self.context is not None:
             self.context.call_on_fit_task_end(estimator=self.estimator, **self.data, reconstruction_attributes={})
 
     def close(self):
-        """Ends the bar, however the fit ended."""
+        """End the bar, however the fit ended."""
         if self.bar:
             self.bar.close()

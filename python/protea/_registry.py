@@ -1,4 +1,4 @@
-"""The registry of methods: which settings an estimator has, their defaults, and how values are written for the library."""
+"""The registry of methods: settings of an estimator, their defaults, and conversion of values for the library."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SEEN = ["metric", "rank", "scale", "pca", "project", "graph", "supervised", "un
 _FIRST = [*_START, *_SEEN]
 _LAST = ["rule", "posterior", "seed"]
 
-#: Shared settings that matter to each kind of learner; those of "objective" are all.
+#: Shared settings that each kind of learner uses; "objective" uses all of them.
 SHARED = {
     "objective": [s["name"] for s in METHODS["npc"]["shared"]],
     "online": [*_FIRST, "epochs", "rate", "decay", "noise", "tol", "holdout", "patience", *_LAST],
@@ -34,16 +34,16 @@ def settings_of(method, hidden=()):
     shared = [_as_in_python(s) for s in shared]
     own = {s["name"] for s in entry["own"]}
     both = [*entry["own"], *(s for s in shared if s["name"] not in own)]
-    # Prototypes and what they start from are what people look for first.
+    # The number of prototypes is what users look for first.
     both.sort(key=lambda s: s["name"] not in ("per-class",))
     return [s for s in both if s["name"] not in hidden]
 
 
 def _as_in_python(setting):
-    """A shared setting with the default that it has here.
+    """A shared setting with its default in Python.
 
-    One default differs from the registry's: scikit-learn wants `predict` to give the most probable class of
-    `predict_proba`, so probabilities are those of the nearest prototype of each class.
+    One default differs from the registry: scikit-learn expects `predict` to return the most probable class of
+    `predict_proba`, so probabilities come from the nearest prototype of each class.
     """
     if (setting["name"], setting["default"]) == ("posterior", "soft"):
         return setting | {"default": "nearest"}
@@ -67,7 +67,7 @@ def value_of(text):
 
 
 def text_of(value):
-    """A Python value as the registry reads it."""
+    """A Python value as text for the registry."""
     if value is None:
         return "none"
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):

@@ -6,12 +6,12 @@ _HIDDEN = ["init", "starts", "per-class"]
 
 
 class CNN(Selector, method="cnn", hidden=_HIDDEN):
-    """Condensed nearest neighbours: the training samples that 1-NN cannot do without."""
+    """Condensed nearest neighbours: the samples that 1-NN needs to classify all training samples."""
 
 
 class ENN(Selector, method="enn", hidden=_HIDDEN):
-    """Edited nearest neighbours: the training samples that their 3 nearest others agree with."""
+    """Edited nearest neighbours: the training samples whose 3 nearest neighbours agree with their class."""
 
 
 class DROP3(Selector, method="drop3", hidden=_HIDDEN):
-    """The edited training samples without those that their neighbourhood is decided as well without."""
+    """DROP3: edited training samples, minus those without which their neighbourhood is classified equally well."""

@@ -6,8 +6,8 @@ _HIDDEN = ["metric", "rule", "posterior"]
 
 
 class LMNN(MetricLearner, method="lmnn", hidden=_HIDDEN):
-    """A large-margin metric: the nearest samples of a class are pulled near, others pushed out of a margin."""
+    """Large-margin metric: pulls near samples of the same class closer, pushes other classes out of a margin."""
 
 
 class NCA(MetricLearner, method="nca", hidden=_HIDDEN):
-    """Neighbourhood components: the metric under which a soft nearest neighbour is most often right."""
+    """Neighbourhood components analysis: the metric that minimises the expected error of a soft nearest neighbour."""

@@ -1,12 +1,12 @@
-"""What can go wrong, one exception for each kind of mistake."""
+"""Exceptions, one for each kind of error."""
 
 
 class ProteaError(Exception):
-    """Every error of protea."""
+    """Base class of all errors of protea."""
 
 
 class SettingError(ProteaError, ValueError):
-    """A parameter has a value that cannot be used."""
+    """A parameter has an invalid value."""
 
 
 class UnknownSettingError(SettingError):
@@ -14,19 +14,19 @@ class UnknownSettingError(SettingError):
 
 
 class UnknownNameError(ProteaError, ValueError):
-    """A name that is not in the list of methods, classes or metrics."""
+    """An unknown name of a method, class or metric."""
 
 
 class DataError(ProteaError, ValueError):
-    """Samples cannot be learned from or predicted."""
+    """Samples that cannot be used for training or prediction."""
 
 
 class CellError(DataError):
-    """A value in a file is wrong."""
+    """A value in a file is invalid."""
 
 
 class FeaturesError(DataError):
-    """Samples have another number of features than the model."""
+    """Samples and model differ in the number of features."""
 
 
 class ModelFileError(ProteaError, OSError):
@@ -34,8 +34,8 @@ class ModelFileError(ProteaError, OSError):
 
 
 class DivergedError(ProteaError, ArithmeticError):
-    """The objective left the finite numbers before a single step was accepted."""
+    """The objective became infinite or NaN before a single step was accepted."""
 
 
 class DenseLimitError(ProteaError, MemoryError):
-    """A sparse matrix would need too much memory as a dense one."""
+    """A sparse matrix needs too much memory in dense form."""
