@@ -4,7 +4,8 @@
 //! step that does not is undone and the step size halved. Parameters are brought back into their domain before a step is
 //! judged, so this is projected gradient descent where there is one (the positive semi-definite cone of a Mahalanobis matrix).
 
-use super::{Optimizer, Outcome, Problem, Step, finite, first_evaluation, norm};
+use super::{Optimizer, OptimizerState, Outcome, Problem, StepResult, finite, first_evaluation, norm};
+use crate::Result;
 
 /// Steps in a row that changed the value by less than the tolerance before the descent has converged.
 const QUIET: usize = 3;
@@ -51,7 +52,26 @@ impl Optimizer for Alternating {
         self.quiet = 0;
     }
 
-    fn step(&mut self, problem: &mut dyn Problem, theta: &mut [f64]) -> Step {
+    fn state(&self) -> OptimizerState {
+        let state =
+            OptimizerState::default().scalar("quiet", self.quiet as f64).vector("rates", &self.rates);
+        match &self.here {
+            Some((value, gradient)) => state.scalar("value", *value).vector("gradient", gradient),
+            None => state,
+        }
+    }
+
+    fn restore(&mut self, state: &OptimizerState) -> Result<()> {
+        self.quiet = state.get("quiet")? as usize;
+        self.rates = state.get_vector("rates")?;
+        self.here = match state.has("value") {
+            true => Some((state.get("value")?, state.get_vector("gradient")?)),
+            false => None,
+        };
+        Ok(())
+    }
+
+    fn step(&mut self, problem: &mut dyn Problem, theta: &mut [f64]) -> StepResult {
         let (before, mut gradient) = match self.here.take() {
             Some(here) => here,
             None => match first_evaluation(problem, theta) {
@@ -99,6 +119,6 @@ impl Optimizer for Alternating {
             (true, true) => Outcome::Converged,
             (true, false) => Outcome::Moved,
         };
-        Step { value, outcome }
+        StepResult { value, outcome }
     }
 }

@@ -42,8 +42,8 @@ use crate::data::ClassLayout;
 use crate::init::Prototypes;
 use crate::metric::{Form, Space};
 use crate::model::{CALIBRATION_SAMPLES, Head, LearnerCode, class_minima, encode, nearest_error};
-use crate::optim::{Lbfgs, Optimizer, Outcome, Problem};
-use crate::progress::{Epoch, Progress, Stopped, watched};
+use crate::optim::{Lbfgs, Minimizer, Problem, Run, Schedule, Scheduled};
+use crate::progress::{Epoch, Progress, Silent, Stopped, watched};
 use crate::rule::MarginRule;
 use crate::settings::{named_enum, settings};
 use crate::svm::{self, COSTS, Labelled, Rows, Svm, choose_c};
@@ -305,11 +305,10 @@ fn class_weights<F: Float>(train: &Dataset<F>, p: &Prototypes<F>, gamma: f64) ->
     theta[..n_classes].fill(1.0);
     let mut problem = ClassWeights { d: &d, y: &train.y, n_classes };
     let mut optimizer = Lbfgs::new(1e-9);
-    for _ in 0..STEPS {
-        if optimizer.step(&mut problem, &mut theta).outcome != Outcome::Moved {
-            break;
-        }
-    }
+    let minimizer = Minimizer::new(&mut problem, &mut optimizer);
+    let mut run = Run::new(minimizer, Schedule::plain(STEPS), None, theta);
+    run.go(&mut Silent);
+    let theta = run.finish().theta;
     let (u, b) = theta.split_at(n_classes);
     (u.iter().map(|u| u * u * gamma).collect(), b.to_vec())
 }
@@ -352,6 +351,8 @@ impl Problem for ClassWeights<'_> {
         vec![(0..2 * self.n_classes, 1.0)]
     }
 }
+
+impl Scheduled for ClassWeights<'_> {}
 
 /// All prototypes in class order, and the learner of each.
 fn join<F: Float>(bases: Vec<Base<F>>) -> Result<(Prototypes<F>, Vec<usize>)> {
