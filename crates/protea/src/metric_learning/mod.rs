@@ -154,9 +154,9 @@ impl<F: Float> Learned<F> {
         Learned { matrix, history: Vec::new(), stopped: Stopped::Finished }
     }
 
-    /// Moves the matrix by L-BFGS until a step lowers the objective by less than `tolerance` of it, for `most` steps at
-    /// most; `of` counts the steps of this and other descents. `error` tells the share of samples that the last
-    /// evaluation saw on the wrong side.
+    /// Moves the matrix by L-BFGS until a step lowers the objective by less than `tolerance` of it, for at most `most`
+    /// steps; `of` is the number of steps planned over all descents, for the reports. `error` gives the share of mistakes
+    /// in the last evaluation.
     pub(super) fn descend<P: Problem>(
         &mut self,
         problem: P,
@@ -175,7 +175,7 @@ impl<F: Float> Learned<F> {
         if let Some(value) = diverged {
             return Err(Error::Diverged { epoch: history.len() + 1, value });
         }
-        // Steps that run out are no failure: a metric need not be at its optimum.
+        // Running out of steps is not worth a warning here: a metric need not be at its optimum.
         if stopped == Stopped::Interrupted {
             self.stopped = stopped;
         }

@@ -1,10 +1,10 @@
 //! Adam: steps scaled by running moments of the gradient (Kingma & Ba, ICLR 2015, algorithm 1).
 //!
 //! # Departures
-//! Where the paper adds a tiny constant to the denominator, this adds the largest root mean square gradient that the group
-//! of parameters has had. A prototype that few samples pull has tiny gradients, and when everything is classified well all
-//! of them are tiny; the paper's rule blows them up to full steps, which carry prototypes away from the data. Here steps
-//! fade with the gradient.
+//! The paper adds a tiny constant to the denominator. This adds the largest root mean square gradient that the group of
+//! parameters has had so far. A prototype that affects few samples has tiny gradients, and when everything is classified
+//! well all gradients are tiny; the paper's rule scales them up to full steps, which move prototypes away from the data.
+//! Here steps shrink with the gradient.
 
 use super::{Optimizer, OptimizerState, Outcome, Problem, StepResult};
 use crate::Result;

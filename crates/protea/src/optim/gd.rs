@@ -1,4 +1,4 @@
-//! Plain gradient descent over all samples with a fixed step size, as the LPD paper has it.
+//! Plain full-batch gradient descent with a fixed step size, as in the LPD paper.
 
 use super::{Optimizer, OptimizerState, Outcome, Problem, StepResult};
 use crate::Result;

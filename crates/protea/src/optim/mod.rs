@@ -96,7 +96,10 @@ pub(crate) fn norm(a: &[f64]) -> f64 {
 }
 
 /// Value and gradient where a descent begins, or the step that says that there are none.
-fn first_evaluation(problem: &mut dyn Problem, theta: &[f64]) -> std::result::Result<(f64, Vec<f64>), StepResult> {
+fn first_evaluation(
+    problem: &mut dyn Problem,
+    theta: &[f64],
+) -> std::result::Result<(f64, Vec<f64>), StepResult> {
     let mut g = vec![0.0; theta.len()];
     let value = problem.evaluate(theta, &mut g);
     if finite(value, &g) { Ok((value, g)) } else { Err(StepResult { value, outcome: Outcome::Diverged }) }

@@ -5,7 +5,7 @@
 //!     step; diverged? end
 //!     add θ to the mean, at the end of the schedule
 //!     at the end of an epoch (mini-batches) or after every step (full batch):
-//!         judge the iterate, keep the best, report; patience at an end? end
+//!         judge the iterate, keep the best, report; patience exhausted? end
 //!     go on to the next step, epoch or value of γ
 //! ```
 //! [`Run::state`] between any two steps and [`Run::from_state`] give the same final θ, bit for bit, as a run that was never
@@ -26,7 +26,7 @@ pub type Random = Xoshiro256PlusPlus;
 pub enum Schedule {
     /// Epochs of shuffled mini-batches.
     Batches(Batches),
-    /// Values of γ, one after the other, each until the optimizer has converged.
+    /// A list of γ: at each, full-batch steps until the optimizer has converged.
     Ladder {
         /// The values.
         gammas: Vec<f64>,
@@ -155,7 +155,7 @@ pub struct Moment<'a> {
     pub gamma: f64,
     /// Factor on the step size.
     pub rate: f64,
-    /// The mini-batch, in the order in which its items are to be seen; all items where there is none.
+    /// The mini-batch, in the order in which to see its items; none means all items.
     pub items: Option<&'a [usize]>,
     /// Whether this is the first step at another function, of which nothing is known yet.
     pub fresh: bool,
@@ -419,7 +419,7 @@ pub struct RunState {
     pub stepper: StepperState,
 }
 
-/// What a run brought.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunResult {
     /// The best iterate by the judge, or the last.
@@ -482,7 +482,8 @@ impl<'a, S: Stepper> Run<'a, S> {
         self
     }
 
-    /// Where a run with the same stepper, schedule and judge was when its state was taken; an interruption is forgotten.
+    /// Continues a saved run. Stepper, schedule and judge must be made as they were for that run. A run that was interrupted
+    /// can go on.
     ///
     /// # Errors
     /// When the state does not fit them.
@@ -492,13 +493,18 @@ impl<'a, S: Stepper> Run<'a, S> {
         judge: Option<Judge<'a>>,
         mut state: RunState,
     ) -> Result<Self> {
-        let (n, items) = (stepper.parameters(), if let Schedule::Batches(b) = &schedule { b.items } else { 0 });
+        let (n, items) =
+            (stepper.parameters(), if let Schedule::Batches(b) = &schedule { b.items } else { 0 });
         let lengths = [state.theta.len(), state.best.theta.len()];
         if lengths != [n; 2] || (state.mean.n > 0.0 && state.mean.theta.len() != n) {
-            return Err(Error::data(format!("the saved run does not have {n} parameters, as the problem does")));
+            return Err(Error::data(format!(
+                "the saved run does not have {n} parameters, as the problem does"
+            )));
         }
         if state.order.len() != items || state.order.iter().any(|&i| i >= items) {
-            return Err(Error::data(format!("the saved run does not have {items} items, as the problem does")));
+            return Err(Error::data(format!(
+                "the saved run does not have {items} items, as the problem does"
+            )));
         }
         state.stopped = state.stopped.filter(|s| *s != Stopped::Interrupted);
         if state.stopped.is_none() && !schedule.contains(state.position) {
@@ -560,7 +566,7 @@ impl<'a, S: Stepper> Run<'a, S> {
         None
     }
 
-    /// Judges and reports the present iterate; whether patience is at an end.
+    /// Judges and reports the present iterate; returns whether patience is exhausted.
     fn report(&mut self, gamma: f64, progress: &mut dyn Progress) -> bool {
         let (loss, passing) = self.stepper.take_seen();
         let error = self.judged();
@@ -580,5 +586,196 @@ impl<'a, S: Stepper> Run<'a, S> {
     fn judged(&mut self) -> Option<f64> {
         let RunState { theta, best, mean, .. } = &mut self.now;
         best.offer(mean.or(theta), self.judge.as_mut())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Gd;
+    use super::*;
+    use crate::progress::Silent;
+    use std::ops::Range;
+
+    /// `γ (θ − 1)²`, which tells what it was asked.
+    #[derive(Default)]
+    struct Bowl {
+        gamma: f64,
+        items: Vec<Vec<usize>>,
+        gammas: Vec<f64>,
+    }
+
+    impl Problem for Bowl {
+        fn evaluate(&mut self, theta: &[f64], gradient: &mut [f64]) -> f64 {
+            self.gammas.push(self.gamma);
+            gradient[0] = 2.0 * self.gamma * (theta[0] - 1.0);
+            self.gamma * (theta[0] - 1.0).powi(2)
+        }
+
+        fn groups(&self) -> Vec<(Range<usize>, f64)> {
+            vec![(0..1, 1.0)]
+        }
+    }
+
+    impl Scheduled for Bowl {
+        fn set_gamma(&mut self, gamma: f64) {
+            self.gamma = gamma;
+        }
+
+        fn set_items(&mut self, items: &[usize]) {
+            self.items.push(items.to_vec());
+        }
+    }
+
+    fn batches(epochs: usize, average: f64) -> Schedule {
+        let decay = Box::new(|t| 1.0 - t);
+        Schedule::Batches(Batches {
+            items: 5,
+            size: 2,
+            epochs,
+            gamma: 1.0,
+            growth: 64.0,
+            decay,
+            average,
+            seed: 1,
+        })
+    }
+
+    fn run(schedule: Schedule, judge: Option<Judge>, rate: f64) -> (Bowl, RunResult) {
+        let (mut bowl, mut gd) = (Bowl::default(), Gd::new(rate, 1e-3));
+        let mut run = Run::new(Minimizer::new(&mut bowl, &mut gd), schedule, judge, vec![0.0]);
+        run.go(&mut Silent);
+        let result = run.finish();
+        (bowl, result)
+    }
+
+    #[test]
+    fn every_epoch_sees_every_item_once_in_another_order_while_gamma_grows() {
+        let (bowl, result) = run(batches(2, 0.0), None, 1e-3);
+        assert_eq!(bowl.items.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2, 1, 2, 2, 1]);
+        let epoch = |range: Range<usize>| bowl.items[range].concat();
+        let (first, second) = (epoch(0..3), epoch(3..6));
+        assert_ne!(first, second);
+        for mut items in [first, second] {
+            items.sort_unstable();
+            assert_eq!(items, [0, 1, 2, 3, 4]);
+        }
+        // 64^(k/6) = 2^k.
+        bowl.gammas.iter().zip([1.0, 2.0, 4.0, 8.0, 16.0, 32.0]).for_each(|(a, b)| {
+            assert!((a - b).abs() < 1e-12, "{:?}", bowl.gammas);
+        });
+        assert_eq!((result.history.len(), result.stopped), (2, Stopped::Finished));
+        assert_eq!((result.history[1].epoch, result.history[1].of), (2, 2));
+    }
+
+    #[test]
+    fn a_ladder_leaves_a_gamma_when_it_has_converged_and_says_whether_it_has_at_the_last() {
+        let (bowl, result) = run(Schedule::ladder(vec![1.0, 2.0], 1000), None, 0.1);
+        assert!((result.theta[0] - 1.0).abs() < 0.1 && result.stopped == Stopped::Finished);
+        assert_eq!(result.history.len(), bowl.gammas.len());
+        let at = |gamma| bowl.gammas.iter().filter(|g| **g == gamma).count();
+        assert!(at(1.0) > 10 && at(1.0) < 1000 && at(1.0) + at(2.0) == bowl.gammas.len());
+        assert_eq!(run(Schedule::plain(3), None, 0.1).1.stopped, Stopped::Unconverged);
+        assert!(run(Schedule::plain(0), None, 0.1).1.history.is_empty());
+    }
+
+    #[test]
+    fn the_mean_is_over_the_last_share_of_the_steps() {
+        // θ of the steps: each goes from θ to θ − 2 rate γ (1 − t)(θ − 1); the last three of six are averaged.
+        let (mut theta, mut sum) = (0.0_f64, 0.0);
+        for k in 0..6 {
+            let t = f64::from(k) / 6.0;
+            theta -= 2e-3 * 64.0_f64.powf(t) * (1.0 - t) * (theta - 1.0);
+            sum += if k >= 3 { theta } else { 0.0 };
+        }
+        let found = run(batches(2, 0.5), None, 1e-3).1.theta[0];
+        assert!((found - sum / 3.0).abs() < 1e-12, "{found} in place of {}", sum / 3.0);
+    }
+
+    /// A judge that gives these errors, the first to the start.
+    fn judge(errors: &'static [f64], keeps_lowest: bool, renews_on_ties: bool) -> Option<Judge<'static>> {
+        let mut errors = errors.iter().copied();
+        let error = Box::new(move |_: &[f64]| errors.next().unwrap_or(1.0));
+        Some(Judge { error, on_training: false, keeps_lowest, renews_on_ties, patience: Some(2) })
+    }
+
+    #[test]
+    fn the_judge_chooses_the_iterate_and_ends_the_wait() {
+        let by = |errors, lowest, ties| run(batches(9, 0.0), judge(errors, lowest, ties), 1e-3).1;
+        // The lowest is that of epoch 2; two epochs without a lower one end the run.
+        let early = by(&[0.5, 0.4, 0.3, 0.3, 0.6], true, false);
+        assert_eq!((early.history.len(), early.stopped), (4, Stopped::Early));
+        // A tie ends the wait where the judge says so.
+        assert_eq!(by(&[0.5, 0.4, 0.3, 0.3, 0.6, 0.3, 0.6, 0.6], true, true).history.len(), 7);
+        assert_eq!(early.history[2].valid_error, Some(0.3));
+    }
+
+    #[test]
+    fn the_latest_of_the_lowest_is_kept_or_the_last() {
+        let run = |keeps_lowest| {
+            let judge = judge(&[0.5, 0.4, 0.3, 0.3, 0.6], keeps_lowest, true);
+            let mut run = Run::new(Count(0), batches(4, 0.0), judge, vec![0.0]);
+            run.go(&mut Silent);
+            run.finish().theta
+        };
+        // Three steps to an epoch.
+        assert_eq!((run(true), run(false)), (vec![9.0], vec![12.0]));
+    }
+
+    /// θ counts the steps.
+    struct Count(usize);
+
+    impl Stepper for Count {
+        fn parameters(&self) -> usize {
+            1
+        }
+
+        fn step(&mut self, theta: &mut [f64], _: &Moment) -> StepResult {
+            self.0 += 1;
+            theta[0] = self.0 as f64;
+            StepResult { value: 0.0, outcome: if self.0 == 20 { Outcome::Diverged } else { Outcome::Moved } }
+        }
+
+        fn take_seen(&mut self) -> (f64, f64) {
+            (0.0, 0.0)
+        }
+
+        fn state(&self) -> StepperState {
+            StepperState::default()
+        }
+
+        fn restore(&mut self, _: &StepperState) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Interrupts after so many steps.
+    struct Until(std::sync::atomic::AtomicUsize);
+
+    impl Progress for Until {
+        fn cancelled(&self) -> bool {
+            let relaxed = std::sync::atomic::Ordering::Relaxed;
+            self.0.fetch_update(relaxed, relaxed, |left| left.checked_sub(1)).is_err()
+        }
+    }
+
+    #[test]
+    fn a_run_that_diverges_returns_what_it_had_reported() {
+        let mut run = Run::new(Count(0), batches(9, 0.0), None, vec![0.0]);
+        assert_eq!(run.go(&mut Silent), Stopped::Diverged);
+        let result = run.finish();
+        assert_eq!((&result.theta[..], result.history.len(), result.diverged), (&[18.0][..], 6, Some(0.0)));
+        assert!(result.with_report().is_ok());
+        let mut run = Run::new(Count(19), batches(9, 0.0), None, vec![0.0]);
+        run.go(&mut Silent);
+        assert!(matches!(run.finish().with_report(), Err(Error::Diverged { epoch: 1, .. })));
+    }
+
+    #[test]
+    fn an_interrupted_run_returns_the_iterate_that_it_had_come_to() {
+        let mut run = Run::new(Count(0), batches(9, 0.0), None, vec![0.0]);
+        assert_eq!(run.go(&mut Until(std::sync::atomic::AtomicUsize::new(7))), Stopped::Interrupted);
+        // The state is not touched by what is returned.
+        assert_eq!(run.state().best.theta, [6.0]);
+        assert_eq!(run.finish().theta, [7.0]);
     }
 }

@@ -424,3 +424,120 @@ impl<F: Float> Scheduled for TrainingProblem<'_, F> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::Euclidean;
+    use crate::objective::Glvq;
+    use crate::represent::{ImageSize, Pipeline};
+    use ndarray::Array2;
+
+    fn samples(n: usize) -> (Array2<f64>, Vec<usize>) {
+        let x =
+            Array2::from_shape_fn((n, 16), |(i, j)| ((i * 7 + j * 13) as f64 * 0.37).sin() + (i % 2) as f64);
+        (x, (0..n).map(|i| i % 2).collect())
+    }
+
+    /// Evaluates rows as the whole problem would.
+    fn partial(
+        x: &[f64],
+        y: &[usize],
+        weights: &[f64],
+        classes: &ClassLayout,
+        theta: &[f64],
+    ) -> Partial<f64> {
+        let mut metric: Box<dyn Metric<f64>> = Box::new(Euclidean::new(16));
+        metric.set(theta, &[]);
+        let objective: &dyn Objective<f64> = &Glvq::default();
+        let by = Criterion { objective, classes, metric: &*metric, gamma: 1.3 };
+        let mut partial = Partial::zero(metric.accumulator_len());
+        partial.gradient.fill(f64::NAN); // whatever it held before
+        Shard { x, y, weights: Some(weights) }.evaluate(&by, &mut Buffers::new(classes), &mut partial);
+        partial
+    }
+
+    #[test]
+    fn partials_of_shards_add_up_to_the_whole() {
+        let (x, y) = samples(150);
+        let weights: Vec<f64> = (0..150).map(|i| 0.5 + (i % 3) as f64).collect();
+        let (classes, theta) = (ClassLayout::new(&[0, 0, 1], 2), x.as_slice().unwrap()[..48].to_vec());
+        let x = x.as_slice().unwrap();
+        let of = |rows: Range<usize>| {
+            partial(&x[rows.start * 16..rows.end * 16], &y[rows.clone()], &weights[rows], &classes, &theta)
+        };
+        let whole = of(0..150);
+        for cut in [0, 1, 64, 100, 150] {
+            let mut sum = of(0..cut);
+            sum.add(&of(cut..150));
+            assert_eq!((sum.errors, sum.weight), (whole.errors, whole.weight));
+            assert!((sum.loss - whole.loss).abs() < 1e-9 * whole.loss, "{} {}", sum.loss, whole.loss);
+            sum.gradient.iter().zip(&whole.gradient).for_each(|(a, b)| {
+                assert!((a - b).abs() < 1e-9 * (1.0 + b.abs()), "{a} {b}");
+            });
+        }
+        assert_eq!(whole.weight, 225.0);
+        assert!(whole.errors > 0.0 && whole.errors < 225.0);
+    }
+
+    #[test]
+    fn a_problem_is_the_sum_of_its_shards_bit_for_bit() {
+        let (x, y) = samples(300);
+        let weights: Vec<f64> = (0..300).map(|i| 0.5 + (i % 3) as f64).collect();
+        let (classes, theta) = (ClassLayout::new(&[0, 0, 1], 2), x.as_slice().unwrap()[..48].to_vec());
+        let objective: &dyn Objective<f64> = &Glvq::default();
+        let metric = Box::new(Euclidean::new(16));
+        let mut problem = TrainingProblem::new(x.view(), &y, Some(&weights), &classes, objective, metric);
+        problem.set_gamma(1.3);
+        let mut gradient = vec![0.0; 48];
+        let value = problem.evaluate(&theta, &mut gradient);
+        // 300 rows are three shards of a hundred.
+        let x = x.as_slice().unwrap();
+        let mut parts = (0..3).map(|k| k * 100..k * 100 + 100).map(|rows| {
+            partial(&x[rows.start * 16..rows.end * 16], &y[rows.clone()], &weights[rows], &classes, &theta)
+        });
+        let mut sum = parts.next().unwrap();
+        parts.for_each(|p| sum.add(&p));
+        assert_eq!(value, sum.loss / sum.weight);
+        let mut metric: Box<dyn Metric<f64>> = Box::new(Euclidean::new(16));
+        metric.set(&theta, &[]);
+        let mut expected = vec![0.0; 48];
+        metric.gradient(&sum.gradient, &mut expected, &mut []);
+        expected.iter_mut().for_each(|g| *g *= 1.0 / sum.weight);
+        assert_eq!(gradient, expected);
+        assert_eq!(problem.take_error(), sum.errors / sum.weight);
+    }
+
+    #[test]
+    fn noise_variation_and_augmentation_go_on_from_a_saved_state() {
+        let (x, y) = samples(20);
+        let (classes, size) = (ClassLayout::new(&[0, 1], 2), ImageSize { width: 4, height: 4 });
+        let objective: &dyn Objective<f64> = &Glvq::default();
+        let problem = || {
+            TrainingProblem::new(x.view(), &y, None, &classes, objective, Box::new(Euclidean::new(16)))
+                .with_noise(0.2, 1)
+                .with_variation(0.3, 2)
+                .with_augmentation(Some(Augment::new(x.view(), size, &Pipeline::default(), 1.0, 3)))
+        };
+        let batch = |problem: &mut TrainingProblem<f64>| {
+            problem.set_batch(&[3, 1, 4]);
+            problem.batch.as_ref().unwrap().x.clone()
+        };
+        let mut first = problem();
+        let before = batch(&mut first);
+        let state = first.state();
+        let mut second = problem();
+        second.restore(&serde_json::from_str(&serde_json::to_string(&state).unwrap()).unwrap()).unwrap();
+        let next = batch(&mut first);
+        assert_eq!(batch(&mut second), next);
+        assert_ne!(before, next);
+        // Each of the three matters.
+        for purpose in ["noise", "vary", "augment"] {
+            let mut other = state.clone();
+            other.random.insert(purpose.into(), rng(9, "elsewhere"));
+            let mut third = problem();
+            third.restore(&other).unwrap();
+            assert_ne!(batch(&mut third), next, "{purpose}");
+        }
+    }
+}

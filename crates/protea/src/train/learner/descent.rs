@@ -52,7 +52,7 @@ impl<F: Float> Learner<F> for Descent {
     }
 }
 
-/// What descends on which task.
+/// An objective and the task that it is minimised on.
 struct Descending<'a, F: Float> {
     objective: &'a dyn Objective<F>,
     task: &'a Task<'a, F>,
@@ -67,7 +67,7 @@ pub(crate) struct Images<'a, F> {
 }
 
 impl<F: Float> Descending<'_, F> {
-    /// Minimises the objective from `start` on; with `prune`, twice.
+    /// Minimises the objective, starting at `start`; with `prune`, twice.
     fn learn(&self, start: Prototypes<F>, progress: &mut dyn Progress) -> Result<Fitted<F>> {
         let Task { training, train, matrix, form, .. } = *self.task;
         let metric = match form {
@@ -114,7 +114,7 @@ impl<F: Float> Descending<'_, F> {
         self.task.train.sample(CALIBRATION_SAMPLES, self.task.training.seed, "calibration")
     }
 
-    /// One descent from `start` on.
+    /// One descent, starting at `start`.
     fn descend(
         &self,
         start: Prototypes<F>,
@@ -169,7 +169,7 @@ impl<F: Float> Descending<'_, F> {
         }
     }
 
-    /// The problem over the training samples, in whose features `unit` is the standard deviation.
+    /// The problem over the training samples; `unit` is the global standard deviation of their features.
     fn problem<'b>(
         &'b self,
         classes: &'b ClassLayout,
@@ -188,10 +188,12 @@ impl<F: Float> Descending<'_, F> {
             .with_frozen_prototypes(t.freeze_prototypes)
             .with_noise(t.noise() * unit, t.seed)
             .with_variation(t.vary, t.seed)
-            .with_augmentation(images.map(|i| Augment::new(i.x.view(), i.size, i.pipeline, t.augment, t.seed)))
+            .with_augmentation(
+                images.map(|i| Augment::new(i.x.view(), i.size, i.pipeline, t.augment, t.seed)),
+            )
     }
 
-    /// What judges iterates: validation samples where there are any, or the training samples where the settings say so.
+    /// What judges iterates: the validation samples if there are any, the training samples if the settings ask for it.
     fn judge(&self, labels: &[usize], metric: Box<dyn Metric<F>>) -> Option<Judge<'_>> {
         let Task { training: t, train, valid, .. } = *self.task;
         match (valid, t.keep) {
@@ -202,7 +204,7 @@ impl<F: Float> Descending<'_, F> {
     }
 }
 
-/// The result of a descent, or the start where that has the lower training error.
+/// The result of a descent, or the start if that has the lower training error.
 fn better<F: Float>(
     start: Prototypes<F>,
     mut metric: Box<dyn Metric<F>>,

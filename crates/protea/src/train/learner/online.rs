@@ -1,4 +1,4 @@
-//! Learning by rules that move prototypes for one sample after the other.
+//! Learning by online rules, which move prototypes after every sample.
 //!
 //! Prototypes are kept in panels of [`STRETCH`], each transposed (`dim × STRETCH`), so that the distances of a sample to all of
 //! them are one pass over contiguous numbers; a move writes one column of a panel.
@@ -15,8 +15,8 @@ use crate::metric::{Form, Space};
 use crate::model::nearest_error;
 use crate::objective::Sample;
 use crate::optim::{
-    Batches, Judge, Moment, OptimizerState, Outcome, ProblemState, Run, RunResult, Schedule, StepResult, Stepper,
-    StepperState,
+    Batches, Judge, Moment, OptimizerState, Outcome, ProblemState, Run, RunResult, Schedule, StepResult,
+    Stepper, StepperState,
 };
 use crate::progress::{Progress, Stopped};
 use crate::rule::{AnyRule, OnlineRule};
@@ -27,7 +27,7 @@ use rand::RngExt;
 /// Passes over the samples that online rules make unless told otherwise: enough to move every prototype many times, few
 /// enough that rules without an objective do not run away.
 const EPOCHS: usize = 30;
-/// Samples that are learned between two questions whether to stop.
+/// Samples between two checks for cancellation.
 const BETWEEN_POLLS: usize = 1024;
 
 /// Moves prototypes by a rule.
@@ -77,7 +77,8 @@ fn schedule(t: &Training, n: usize) -> Schedule {
     })
 }
 
-/// Judges by validation samples, of which the lowest error is kept, or reports the training error and keeps the last.
+/// Judges iterates by the validation error and keeps the lowest; without validation samples, reports the training error
+/// and keeps the last iterate.
 fn judge<'a, F: Float>(task: &Task<'a, F>, start: &Prototypes<F>) -> Judge<'a> {
     let (data, valid, like) = (task.valid.unwrap_or(task.train), task.valid.is_some(), start.clone());
     let error = move |theta: &[f64]| unflatten(theta, &like).map_or(f64::INFINITY, |p| error_on(data, &p));
@@ -94,13 +95,13 @@ fn error_on<F: Float>(data: &Dataset<F>, p: &Prototypes<F>) -> f64 {
     nearest_error(&Space::euclidean(p.x.view()), &p.y, data)
 }
 
-/// The best by the validation samples; without any, the last unless the start has the lower training error.
+/// The iterate with the lowest validation error; without validation samples the last, or the start if that has the lower
+/// training error.
 fn settle<F: Float>(task: &Task<F>, start: Prototypes<F>, result: RunResult) -> Fitted<F> {
     let RunResult { theta, history, stopped, .. } = result;
     let better = |found: &Prototypes<F>| {
         task.valid.is_some()
-            || (stopped != Stopped::Diverged
-                && error_on(task.train, found) <= error_on(task.train, &start))
+            || (stopped != Stopped::Diverged && error_on(task.train, found) <= error_on(task.train, &start))
     };
     let (prototypes, kept_start) = match unflatten(&theta, &start).filter(better) {
         Some(found) => {
@@ -112,18 +113,18 @@ fn settle<F: Float>(task: &Task<F>, start: Prototypes<F>, result: RunResult) -> 
     Fitted { history, stopped, kept_start, ..Fitted::as_is(prototypes, Form::Euclidean) }
 }
 
-/// Prototypes with the labels of others, unless they have left the numbers that distances can be taken of.
+/// Prototypes at `theta` with the labels of others; none if distances to them would overflow.
 fn unflatten<F: Float>(theta: &[f64], like: &Prototypes<F>) -> Option<Prototypes<F>> {
     let x = Array2::from_shape_vec(like.x.dim(), theta.iter().map(|&v| F::of(v)).collect()).ok()?;
     sound(&x).then(|| Prototypes { x, y: like.y.clone() })
 }
 
-/// Whether distances to these prototypes can be taken.
+/// Whether squared distances to these prototypes are finite numbers.
 fn sound<F: Float>(x: &Array2<F>) -> bool {
     x.iter().all(|v| v.f64().is_finite()) && check_range(x.view()).is_ok()
 }
 
-/// Steps of a rule: the samples of a mini-batch, one after the other.
+/// Steps of an online rule: each goes through the samples of one mini-batch.
 struct Steps<'a, F: Float> {
     moving: Moving<'a, F>,
     rule: &'a mut dyn OnlineRule<F>,
@@ -232,7 +233,7 @@ impl<'a, F: Float> Moving<'a, F> {
         }
     }
 
-    /// The prototypes as they are, whether distances to them can be taken or not.
+    /// The prototypes as they are, even if they have diverged.
     fn coordinates(&self) -> Array2<F> {
         let dim = self.train.dim();
         Array2::from_shape_fn((self.m, dim), |(j, f)| self.panels[place(j, dim) + f * STRETCH])
@@ -268,7 +269,7 @@ impl<'a, F: Float> Moving<'a, F> {
         }
     }
 
-    /// Learns `draws` samples drawn with replacement; ends early where `cancelled`.
+    /// Learns `draws` samples drawn with replacement; returns early when `cancelled`.
     pub fn draw(
         &mut self,
         draws: usize,
@@ -286,7 +287,7 @@ impl<'a, F: Float> Moving<'a, F> {
         }
     }
 
-    /// The prototypes as they are, unless they have left the numbers that distances can be taken of.
+    /// The prototypes as they are; none if distances to them would overflow.
     pub fn prototypes(&self) -> Option<Prototypes<F>> {
         let x = self.coordinates();
         sound(&x).then(|| Prototypes { x, y: self.classes.of().to_vec() })
@@ -297,7 +298,7 @@ impl<'a, F: Float> Moving<'a, F> {
 /// registers and that little is filled up.
 const STRETCH: usize = 32;
 
-/// Where the first feature of a prototype stands in the panels; the others follow at steps of [`STRETCH`].
+/// Index of a prototype's first feature in the panels; the others follow at steps of [`STRETCH`].
 fn place(prototype: usize, dim: usize) -> usize {
     prototype / STRETCH * STRETCH * dim + prototype % STRETCH
 }
@@ -339,6 +340,9 @@ impl<F: Float> Kernel for Distances<'_, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::optim::RunState;
+    use crate::progress::Silent;
+    use crate::rule::{Lvq3, MarginRule, Olvq1};
     use ndarray::Array1;
 
     /// Panels that are full, and one that is not: distances are those of a plain loop, and prototypes come back as they were.
@@ -355,6 +359,55 @@ mod tests {
             simd::run(Distances { x: &x.to_vec(), panels: &online.panels, d: &mut online.d });
             let plain = start.x.rows().into_iter().map(|p| (&x - &p).mapv(|v| v * v).sum());
             assert_eq!(online.d[..m], plain.collect::<Vec<_>>());
+        }
+    }
+
+    /// Interrupts after so many mini-batches.
+    struct After(std::sync::atomic::AtomicUsize);
+
+    impl Progress for After {
+        fn cancelled(&self) -> bool {
+            let relaxed = std::sync::atomic::Ordering::Relaxed;
+            self.0.fetch_update(relaxed, relaxed, |left| left.checked_sub(1)).is_err()
+        }
+    }
+
+    /// Between epochs and within them, with noise, for rules that remember something and those that do not.
+    #[test]
+    fn a_saved_run_of_a_rule_goes_on_as_if_it_had_never_been_interrupted() {
+        let n = 2 * BETWEEN_POLLS + 100;
+        let y: Vec<usize> = (0..n).map(|i| i % 3).collect();
+        let x = Array2::from_shape_fn((n, 3), |(i, f)| ((i * 17 + f * 5) as f32).sin() + (y[i] * f) as f32);
+        let train = Dataset::new(x, y, ["a", "b", "c"].map(String::from).into()).unwrap();
+        let start =
+            Prototypes { x: train.x.slice(ndarray::s![..6, ..]).to_owned(), y: vec![0, 0, 1, 1, 2, 2] };
+        let t = Training { epochs: Some(3), noise: Some(0.2), ..Training::default() };
+        let task = Task { training: &t, train: &train, valid: None, matrix: None, form: None, images: None };
+        let rules: [Box<dyn AnyRule>; 3] =
+            [Box::new(Olvq1::default()), Box::new(Lvq3::default()), Box::new(MarginRule::within(0.5))];
+        for (number, rule) in rules.iter().enumerate() {
+            let go = |state: Option<RunState>, progress: &mut dyn Progress| {
+                let mut rule = rule.copy();
+                let stepper = Steps::new(Moving::new(&train, &start, &t), f32::pick_mut(&mut *rule), t.rate);
+                let (schedule, judge) = (schedule(&t, n), Some(judge(&task, &start)));
+                let mut run = match state {
+                    Some(state) => Run::from_state(stepper, schedule, judge, state).unwrap(),
+                    None => {
+                        Run::new(stepper, schedule, judge, start.x.iter().map(|&v| f64::from(v)).collect())
+                    }
+                };
+                run.go(progress);
+                (run.state(), run.finish())
+            };
+            let whole = go(None, &mut Silent);
+            assert_eq!((whole.1.history.len(), whole.1.stopped), (3, Stopped::Finished));
+            assert_ne!(whole.1.theta, go(None, &mut After(8.into())).1.theta);
+            for steps in [0, 1, 2, 3, 4, 8] {
+                let half = go(None, &mut After(steps.into())).0;
+                assert_eq!(half.stopped, Some(Stopped::Interrupted));
+                let half: RunState = serde_json::from_str(&serde_json::to_string(&half).unwrap()).unwrap();
+                assert!(go(Some(half), &mut Silent) == whole, "rule {number} after {steps} mini-batches");
+            }
         }
     }
 }
