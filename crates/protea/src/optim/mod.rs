@@ -19,8 +19,8 @@ pub use cg::Cg;
 pub use gd::Gd;
 pub use lbfgs::Lbfgs;
 pub use run::{
-    Batches, Best, Judge, Mean, Minimizer, Moment, Position, ProblemState, Random, Run, RunResult, RunState,
-    Schedule, Scheduled, Stepper, StepperState,
+    Batches, Best, ErrorOf, Judge, Mean, Minimizer, Moment, Position, ProblemState, Random, Run, RunResult,
+    RunState, Schedule, Scheduled, Stepper, StepperState,
 };
 pub use sgd::Sgd;
 pub use state::OptimizerState;
@@ -153,15 +153,17 @@ mod tests {
         }
     }
 
+    type Make = fn() -> Box<dyn Optimizer>;
+
     /// Every optimizer, as a test makes it.
-    fn all() -> Vec<(&'static str, Box<dyn Fn() -> Box<dyn Optimizer>>)> {
-        vec![
-            ("adam", Box::new(|| Box::new(Adam::new(0.01)))),
-            ("sgd", Box::new(|| Box::new(Sgd::new(1e-4, 0.9)))),
-            ("gd", Box::new(|| Box::new(Gd::new(1e-4, 0.0)))),
-            ("cg", Box::new(|| Box::new(Cg::default()))),
-            ("lbfgs", Box::new(|| Box::new(Lbfgs::default()))),
-            ("alternating", Box::new(|| Box::new(Alternating::new(1e-3, 0.0)))),
+    fn all() -> [(&'static str, Make); 6] {
+        [
+            ("adam", || Box::new(Adam::new(0.01))),
+            ("sgd", || Box::new(Sgd::new(1e-4, 0.9))),
+            ("gd", || Box::new(Gd::new(1e-4, 0.0))),
+            ("cg", || Box::new(Cg::default())),
+            ("lbfgs", || Box::new(Lbfgs::default())),
+            ("alternating", || Box::new(Alternating::new(1e-3, 0.0))),
         ]
     }
 

@@ -314,10 +314,13 @@ impl<P: Scheduled> Stepper for Minimizer<'_, P> {
     }
 }
 
+/// An error as a function of θ.
+pub type ErrorOf<'a> = dyn FnMut(&[f64]) -> f64 + 'a;
+
 /// What judges iterates.
 pub struct Judge<'a> {
     /// Error as a function of θ.
-    pub error: Box<dyn FnMut(&[f64]) -> f64 + 'a>,
+    pub error: Box<ErrorOf<'a>>,
     /// Whether that is the error on the training samples themselves; otherwise it is a validation error.
     pub on_training: bool,
     /// Whether the iterate with the lowest error is returned; otherwise the last.
