@@ -15,12 +15,13 @@ pub use project::{Graph, Map, Projection};
 use crate::data::ClassLayout;
 use crate::kernel::{Op, column_means, gemm, sum_blocks};
 use crate::metric::MetricKind;
-use crate::optim::{Lbfgs, Optimizer, Outcome, Problem};
+use crate::optim::{Lbfgs, Minimizer, Problem, Run, RunResult, Schedule, Scheduled};
 use crate::progress::{Epoch, Progress, Stopped};
 use crate::represent::{Components, pca};
 use crate::settings::Values;
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2};
+use std::ops::Range;
 
 /// Most lanes, and with that most threads, of one evaluation.
 const LANES: usize = 32;
@@ -153,39 +154,60 @@ impl<F: Float> Learned<F> {
         Learned { matrix, history: Vec::new(), stopped: Stopped::Finished }
     }
 
-    /// Moves the matrix by L-BFGS until a step lowers the objective by less than `tolerance` of it, for `most` steps at
-    /// most; `of` counts the steps of this and other descents. `error` tells the share of samples that the last
-    /// evaluation saw on the wrong side.
+    /// Moves the matrix by L-BFGS until a step lowers the objective by less than `tolerance` of it, for at most `most`
+    /// steps; `of` is the number of steps planned over all descents, for the reports. `error` gives the share of mistakes
+    /// in the last evaluation.
     pub(super) fn descend<P: Problem>(
         &mut self,
-        mut problem: P,
+        problem: P,
         error: impl Fn(&P) -> f64,
         (most, of): (usize, usize),
         tolerance: f64,
         progress: &mut dyn Progress,
     ) -> Result<()> {
-        let mut theta: Vec<f64> = self.matrix.iter().map(|v| v.f64()).collect();
-        let mut optimizer = Lbfgs::new(tolerance);
-        for _ in 0..most {
-            if progress.cancelled() {
-                self.stopped = Stopped::Interrupted;
-                break;
-            }
-            let step = optimizer.step(&mut problem, &mut theta);
-            let epoch = self.history.len() + 1;
-            if step.outcome == Outcome::Diverged {
-                return Err(Error::Diverged { epoch, value: step.value });
-            }
-            let train_error = error(&problem);
-            let report = Epoch { epoch, of, gamma: 1.0, loss: step.value, train_error, valid_error: None };
-            progress.epoch(&report);
-            self.history.push(report);
-            if step.outcome != Outcome::Moved {
-                break;
-            }
+        let theta: Vec<f64> = self.matrix.iter().map(|v| v.f64()).collect();
+        let (mut problem, mut optimizer) = (Seen { problem, error }, Lbfgs::new(tolerance));
+        let schedule = Schedule::Ladder { gammas: vec![1.0], most, of };
+        let mut run = Run::new(Minimizer::new(&mut problem, &mut optimizer), schedule, None, theta)
+            .after(std::mem::take(&mut self.history));
+        run.go(progress);
+        let RunResult { theta, history, stopped, diverged } = run.finish();
+        if let Some(value) = diverged {
+            return Err(Error::Diverged { epoch: history.len() + 1, value });
         }
+        // Running out of steps is not worth a warning here: a metric need not be at its optimum.
+        if stopped == Stopped::Interrupted {
+            self.stopped = stopped;
+        }
+        self.history = history;
         self.matrix.iter_mut().zip(theta).for_each(|(a, v)| *a = F::of(v));
         Ok(())
+    }
+}
+
+/// A problem together with what tells the share of mistakes in its last evaluation.
+struct Seen<P, E> {
+    problem: P,
+    error: E,
+}
+
+impl<P: Problem, E> Problem for Seen<P, E> {
+    fn evaluate(&mut self, theta: &[f64], gradient: &mut [f64]) -> f64 {
+        self.problem.evaluate(theta, gradient)
+    }
+
+    fn groups(&self) -> Vec<(Range<usize>, f64)> {
+        self.problem.groups()
+    }
+
+    fn project(&self, theta: &mut [f64]) {
+        self.problem.project(theta);
+    }
+}
+
+impl<P: Problem, E: Fn(&P) -> f64> Scheduled for Seen<P, E> {
+    fn take_error(&mut self) -> f64 {
+        (self.error)(&self.problem)
     }
 }
 

@@ -1,12 +1,13 @@
 //! Adam: steps scaled by running moments of the gradient (Kingma & Ba, ICLR 2015, algorithm 1).
 //!
 //! # Departures
-//! Where the paper adds a tiny constant to the denominator, this adds the largest root mean square gradient that the group
-//! of parameters has had. A prototype that few samples pull has tiny gradients, and when everything is classified well all
-//! of them are tiny; the paper's rule blows them up to full steps, which carry prototypes away from the data. Here steps
-//! fade with the gradient.
+//! The paper adds a tiny constant to the denominator. This adds the largest root mean square gradient that the group of
+//! parameters has had so far. A prototype that affects few samples has tiny gradients, and when everything is classified
+//! well all gradients are tiny; the paper's rule scales them up to full steps, which move prototypes away from the data.
+//! Here steps shrink with the gradient.
 
-use super::{Optimizer, Outcome, Problem, Step};
+use super::{Optimizer, OptimizerState, Outcome, Problem, StepResult};
+use crate::Result;
 use crate::kernel::{Kernel, simd};
 use rayon::prelude::*;
 
@@ -51,13 +52,31 @@ impl Optimizer for Adam {
         self.v.clear();
     }
 
-    fn step(&mut self, problem: &mut dyn Problem, theta: &mut [f64]) -> Step {
+    fn state(&self) -> OptimizerState {
+        OptimizerState::default()
+            .scalar("factor", self.factor)
+            .scalar("steps", f64::from(self.t))
+            .vector("largest", &self.largest)
+            .vector("m", &self.m)
+            .vector("v", &self.v)
+    }
+
+    fn restore(&mut self, state: &OptimizerState) -> Result<()> {
+        self.factor = state.get("factor")?;
+        self.t = state.get("steps")? as i32;
+        self.largest = state.get_vector("largest")?;
+        self.m = state.get_vector("m")?;
+        self.v = state.get_vector("v")?;
+        Ok(())
+    }
+
+    fn step(&mut self, problem: &mut dyn Problem, theta: &mut [f64]) -> StepResult {
         self.g.resize(theta.len(), 0.0);
         self.m.resize(theta.len(), 0.0);
         self.v.resize(theta.len(), 0.0);
         let value = problem.evaluate(theta, &mut self.g);
         if !super::finite(value, &self.g) {
-            return Step { value, outcome: Outcome::Diverged };
+            return StepResult { value, outcome: Outcome::Diverged };
         }
         self.t += 1;
         let (c1, c2) = (1.0 - BETA1.powi(self.t), 1.0 - BETA2.powi(self.t));
@@ -77,7 +96,7 @@ impl Optimizer for Adam {
                 .for_each(|(((theta, m), v), g)| simd::run(Update { theta, m, v, g, rate, unbias, floor }));
         }
         problem.project(theta);
-        Step { value, outcome: Outcome::Moved }
+        StepResult { value, outcome: Outcome::Moved }
     }
 }
 

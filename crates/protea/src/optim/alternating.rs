@@ -1,14 +1,15 @@
 //! Gradient steps over one group of parameters after the other, each with a step size that adapts itself.
 //!
-//! As large-margin metric learning does it: a step that lowers the value is kept and the group's step size grows by 1 %; a
-//! step that does not is undone and the step size halved. Parameters are brought back into their domain before a step is
-//! judged, so this is projected gradient descent where there is one (the positive semi-definite cone of a Mahalanobis matrix).
+//! As in large-margin metric learning: a step that lowers the value is kept and the group's step size grows by 1 %; a
+//! step that does not is undone and the step size halved. Parameters are projected onto their domain before a step is
+//! accepted, which makes this projected gradient descent (for the positive semi-definite matrix of a Mahalanobis metric).
 
-use super::{Optimizer, Outcome, Problem, Step, finite, first_evaluation, norm};
+use super::{Optimizer, OptimizerState, Outcome, Problem, StepResult, finite, first_evaluation, norm};
+use crate::Result;
 
 /// Steps in a row that changed the value by less than the tolerance before the descent has converged.
 const QUIET: usize = 3;
-/// Halvings of one group's step after which it rests for this turn.
+/// Halvings of one group's step after which the group is left where it is until the next step.
 const HALVINGS: usize = 40;
 
 /// Alternating projected gradient descent.
@@ -51,7 +52,25 @@ impl Optimizer for Alternating {
         self.quiet = 0;
     }
 
-    fn step(&mut self, problem: &mut dyn Problem, theta: &mut [f64]) -> Step {
+    fn state(&self) -> OptimizerState {
+        let state = OptimizerState::default().scalar("quiet", self.quiet as f64).vector("rates", &self.rates);
+        match &self.here {
+            Some((value, gradient)) => state.scalar("value", *value).vector("gradient", gradient),
+            None => state,
+        }
+    }
+
+    fn restore(&mut self, state: &OptimizerState) -> Result<()> {
+        self.quiet = state.get("quiet")? as usize;
+        self.rates = state.get_vector("rates")?;
+        self.here = match state.has("value") {
+            true => Some((state.get("value")?, state.get_vector("gradient")?)),
+            false => None,
+        };
+        Ok(())
+    }
+
+    fn step(&mut self, problem: &mut dyn Problem, theta: &mut [f64]) -> StepResult {
         let (before, mut gradient) = match self.here.take() {
             Some(here) => here,
             None => match first_evaluation(problem, theta) {
@@ -99,6 +118,6 @@ impl Optimizer for Alternating {
             (true, true) => Outcome::Converged,
             (true, false) => Outcome::Moved,
         };
-        Step { value, outcome }
+        StepResult { value, outcome }
     }
 }

@@ -8,7 +8,8 @@
 //! change of the value is below `tolerance`.
 
 use super::line_search::LineSearch;
-use super::{Optimizer, Outcome, Problem, Step, dot, norm};
+use super::{Optimizer, OptimizerState, Outcome, Problem, StepResult, dot, norm};
+use crate::Result;
 
 /// Nonlinear conjugate gradients.
 #[derive(Debug, Clone)]
@@ -50,7 +51,32 @@ impl Optimizer for Cg {
         self.state = None;
     }
 
-    fn step(&mut self, problem: &mut dyn Problem, theta: &mut [f64]) -> Step {
+    fn state(&self) -> OptimizerState {
+        let state = OptimizerState::default();
+        let Some(own) = &self.state else { return state };
+        state
+            .scalar("value", own.value)
+            .scalar("step", own.step)
+            .scalar("since-restart", own.since_restart as f64)
+            .vector("g", &own.g)
+            .vector("s", &own.s)
+    }
+
+    fn restore(&mut self, state: &OptimizerState) -> Result<()> {
+        self.state = None;
+        if state.has("value") {
+            self.state = Some(State {
+                value: state.get("value")?,
+                g: state.get_vector("g")?,
+                s: state.get_vector("s")?,
+                step: state.get("step")?,
+                since_restart: state.get("since-restart")? as usize,
+            });
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, problem: &mut dyn Problem, theta: &mut [f64]) -> StepResult {
         let mut state = match self.state.take() {
             Some(state) => state,
             None => {
@@ -68,7 +94,7 @@ impl Optimizer for Cg {
         if slope == 0.0 {
             let value = state.value;
             self.state = Some(state);
-            return Step { value, outcome: Outcome::Converged };
+            return StepResult { value, outcome: Outcome::Converged };
         }
         let search = LineSearch { decrease: 1e-4, slope: 1e-2, evaluations: 20 };
         let g_old = state.g.clone();
@@ -82,7 +108,7 @@ impl Optimizer for Cg {
             if !fresh {
                 return self.step(problem, theta); // once more, straight down the gradient
             }
-            return Step { value, outcome: Outcome::Stuck };
+            return StepResult { value, outcome: Outcome::Stuck };
         };
         state.value = value;
         state.since_restart += 1;
@@ -103,6 +129,6 @@ impl Optimizer for Cg {
         state.step = if next_slope < 0.0 { (step * slope / next_slope).clamp(1e-12, 1e12) } else { step };
         let converged = before - value <= self.tolerance * before.abs().max(1e-300);
         self.state = Some(state);
-        Step { value, outcome: if converged { Outcome::Converged } else { Outcome::Moved } }
+        StepResult { value, outcome: if converged { Outcome::Converged } else { Outcome::Moved } }
     }
 }

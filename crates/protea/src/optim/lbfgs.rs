@@ -4,7 +4,8 @@
 //! (decrease 1e-4, slope 0.9), so every pair has positive curvature.
 
 use super::line_search::LineSearch;
-use super::{Optimizer, Outcome, Problem, Step, dot, norm};
+use super::{Optimizer, OptimizerState, Outcome, Problem, StepResult, dot, norm};
+use crate::{Error, Result};
 use std::collections::VecDeque;
 
 /// Limited-memory BFGS.
@@ -69,7 +70,34 @@ impl Optimizer for Lbfgs {
         self.state = None;
     }
 
-    fn step(&mut self, problem: &mut dyn Problem, theta: &mut [f64]) -> Step {
+    fn state(&self) -> OptimizerState {
+        let state = OptimizerState::default();
+        let Some(own) = &self.state else { return state };
+        let pairs = || own.pairs.iter();
+        state
+            .scalar("value", own.value)
+            .vector("g", &own.g)
+            .vector("s", &pairs().flat_map(|p| p.0.iter().copied()).collect::<Vec<_>>())
+            .vector("y", &pairs().flat_map(|p| p.1.iter().copied()).collect::<Vec<_>>())
+            .vector("rho", &pairs().map(|p| p.2).collect::<Vec<_>>())
+    }
+
+    fn restore(&mut self, state: &OptimizerState) -> Result<()> {
+        self.state = None;
+        if state.has("value") {
+            let (g, rho) = (state.get_vector("g")?, state.get_vector("rho")?);
+            let (s, y) = (state.get_vector("s")?, state.get_vector("y")?);
+            if s.len() != rho.len() * g.len() || y.len() != s.len() {
+                return Err(Error::data("the saved pairs of L-BFGS do not have the length of its gradient"));
+            }
+            let rows = s.chunks_exact(g.len().max(1)).zip(y.chunks_exact(g.len().max(1)));
+            let pairs = rows.zip(rho).map(|((s, y), rho)| (s.to_vec(), y.to_vec(), rho)).collect();
+            self.state = Some(State { value: state.get("value")?, g, pairs });
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, problem: &mut dyn Problem, theta: &mut [f64]) -> StepResult {
         let mut state = match self.state.take() {
             Some(state) => state,
             None => {
@@ -84,7 +112,7 @@ impl Optimizer for Lbfgs {
         let size = norm(&state.g);
         if size == 0.0 {
             self.state = Some(state);
-            return Step { value: before, outcome: Outcome::Converged };
+            return StepResult { value: before, outcome: Outcome::Converged };
         }
         let s = state.direction();
         let first = if state.pairs.is_empty() { 1.0 / size } else { 1.0 };
@@ -97,7 +125,7 @@ impl Optimizer for Lbfgs {
             if !fresh {
                 return self.step(problem, theta); // once more, straight down the gradient
             }
-            return Step { value: before, outcome: Outcome::Stuck };
+            return StepResult { value: before, outcome: Outcome::Stuck };
         };
         state.value = value;
         let s: Vec<f64> = theta.iter().zip(&theta_old).map(|(a, b)| a - b).collect();
@@ -111,6 +139,6 @@ impl Optimizer for Lbfgs {
         }
         let converged = before - value <= self.tolerance * before.abs().max(1e-300);
         self.state = Some(state);
-        Step { value, outcome: if converged { Outcome::Converged } else { Outcome::Moved } }
+        StepResult { value, outcome: if converged { Outcome::Converged } else { Outcome::Moved } }
     }
 }

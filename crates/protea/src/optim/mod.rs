@@ -1,4 +1,7 @@
-//! Update rules over a flat parameter vector; they know values and gradients, never data.
+//! Optimizers over a flat parameter vector, and the one loop that runs them: they know values and gradients, never data.
+//!
+//! An [`Optimizer`] moves θ once; a [`Run`] repeats that under a [`Schedule`], keeps the best iterate, the mean and the
+//! history, and can be saved and resumed at every step.
 
 mod adam;
 mod alternating;
@@ -6,15 +9,23 @@ mod cg;
 mod gd;
 mod lbfgs;
 mod line_search;
+mod run;
 mod sgd;
+mod state;
 
 pub use adam::Adam;
 pub use alternating::Alternating;
 pub use cg::Cg;
 pub use gd::Gd;
 pub use lbfgs::Lbfgs;
+pub use run::{
+    Batches, Best, ErrorOf, Judge, Mean, Minimizer, Moment, Position, ProblemState, Random, Run, RunResult,
+    RunState, Schedule, Scheduled, Stepper, StepperState,
+};
 pub use sgd::Sgd;
+pub use state::OptimizerState;
 
+use crate::Result;
 use std::ops::Range;
 
 /// What an optimizer minimises.
@@ -44,7 +55,7 @@ pub enum Outcome {
 
 /// Result of one step.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Step {
+pub struct StepResult {
     /// Value after the step (full batch) or before it (stochastic rules).
     pub value: f64,
     /// How it ended.
@@ -63,7 +74,17 @@ pub trait Optimizer: Send {
     fn reset(&mut self);
 
     /// Moves `theta` once; may evaluate several times.
-    fn step(&mut self, problem: &mut dyn Problem, theta: &mut [f64]) -> Step;
+    fn step(&mut self, problem: &mut dyn Problem, theta: &mut [f64]) -> StepResult;
+
+    /// What it has learned so far, and what its next step depends on.
+    fn state(&self) -> OptimizerState;
+
+    /// Goes on from a saved state as if it had made those steps itself. Settings such as the step size are not part of a
+    /// state: they are those that this optimizer was made with.
+    ///
+    /// # Errors
+    /// When the state lacks something, such as that of another optimizer.
+    fn restore(&mut self, state: &OptimizerState) -> Result<()>;
 }
 
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -75,10 +96,13 @@ pub(crate) fn norm(a: &[f64]) -> f64 {
 }
 
 /// Value and gradient where a descent begins, or the step that says that there are none.
-fn first_evaluation(problem: &mut dyn Problem, theta: &[f64]) -> Result<(f64, Vec<f64>), Step> {
+fn first_evaluation(
+    problem: &mut dyn Problem,
+    theta: &[f64],
+) -> std::result::Result<(f64, Vec<f64>), StepResult> {
     let mut g = vec![0.0; theta.len()];
     let value = problem.evaluate(theta, &mut g);
-    if finite(value, &g) { Ok((value, g)) } else { Err(Step { value, outcome: Outcome::Diverged }) }
+    if finite(value, &g) { Ok((value, g)) } else { Err(StepResult { value, outcome: Outcome::Diverged }) }
 }
 
 fn finite(value: f64, gradient: &[f64]) -> bool {
@@ -127,6 +151,62 @@ mod tests {
             }
             assert!(theta.iter().all(|t| (t - 1.0).abs() < 1e-3), "{theta:?} {last}");
         }
+    }
+
+    type Make = fn() -> Box<dyn Optimizer>;
+
+    /// Every optimizer, as a test makes it.
+    fn all() -> [(&'static str, Make); 6] {
+        [
+            ("adam", || Box::new(Adam::new(0.01))),
+            ("sgd", || Box::new(Sgd::new(1e-4, 0.9))),
+            ("gd", || Box::new(Gd::new(1e-4, 0.0))),
+            ("cg", || Box::new(Cg::default())),
+            ("lbfgs", || Box::new(Lbfgs::default())),
+            ("alternating", || Box::new(Alternating::new(1e-3, 0.0))),
+        ]
+    }
+
+    #[test]
+    fn a_saved_optimizer_goes_on_as_if_it_had_never_stopped() {
+        for (name, new) in all() {
+            let start = vec![-1.2, 1.0, -0.5, 2.0];
+            let steps = |rule: &mut dyn Optimizer, theta: &mut [f64], range: Range<usize>| {
+                for k in range {
+                    rule.set_rate(1.0 - k as f64 / 20.0);
+                    rule.step(&mut Rosenbrock(4), theta);
+                }
+            };
+            let (mut whole, mut expected) = (new(), start.clone());
+            steps(&mut *whole, &mut expected, 0..14);
+
+            let (mut first, mut theta) = (new(), start.clone());
+            steps(&mut *first, &mut theta, 0..7);
+            let text = serde_json::to_string(&first.state()).unwrap();
+            let mut second = new();
+            second.restore(&serde_json::from_str(&text).unwrap()).unwrap();
+            assert_eq!(second.state(), first.state(), "{name}");
+            steps(&mut *second, &mut theta, 7..14);
+            assert_eq!(theta, expected, "{name}");
+            assert_eq!(second.state(), whole.state(), "{name}");
+
+            // What it remembers matters: without it, the same steps lead elsewhere. Gradient descent remembers the last
+            // value alone, which decides when it ends but not where it goes.
+            let (mut forgetful, mut elsewhere) = (new(), start.clone());
+            steps(&mut *forgetful, &mut elsewhere, 0..7);
+            steps(&mut *new(), &mut elsewhere, 7..14);
+            assert_eq!(elsewhere == expected, name == "gd", "{name}");
+        }
+    }
+
+    #[test]
+    fn a_state_of_another_optimizer_is_refused() {
+        let state = OptimizerState::default().scalar("factor", 1.0);
+        let refusal = Adam::new(0.1).restore(&state).unwrap_err().to_string();
+        assert!(refusal.contains("\"steps\""), "{refusal}");
+        let pairs = OptimizerState::default().scalar("value", 1.0).vector("g", &[1.0, 2.0]);
+        let pairs = pairs.vector("rho", &[1.0]).vector("s", &[1.0]).vector("y", &[1.0]);
+        assert!(Lbfgs::default().restore(&pairs).is_err());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Stochastic gradient descent with momentum.
 
-use super::{Optimizer, Outcome, Problem, Step};
+use super::{Optimizer, OptimizerState, Outcome, Problem, StepResult};
+use crate::Result;
 
 /// `v ← μ v − rate · g`, `θ ← θ + v`.
 #[derive(Debug, Clone)]
@@ -32,12 +33,22 @@ impl Optimizer for Sgd {
         self.v.clear();
     }
 
-    fn step(&mut self, problem: &mut dyn Problem, theta: &mut [f64]) -> Step {
+    fn state(&self) -> OptimizerState {
+        OptimizerState::default().scalar("factor", self.factor).vector("v", &self.v)
+    }
+
+    fn restore(&mut self, state: &OptimizerState) -> Result<()> {
+        self.factor = state.get("factor")?;
+        self.v = state.get_vector("v")?;
+        Ok(())
+    }
+
+    fn step(&mut self, problem: &mut dyn Problem, theta: &mut [f64]) -> StepResult {
         self.g.resize(theta.len(), 0.0);
         self.v.resize(theta.len(), 0.0);
         let value = problem.evaluate(theta, &mut self.g);
         if !super::finite(value, &self.g) {
-            return Step { value, outcome: Outcome::Diverged };
+            return StepResult { value, outcome: Outcome::Diverged };
         }
         for (range, factor) in problem.groups() {
             let rate = self.rate * self.factor * factor;
@@ -48,6 +59,6 @@ impl Optimizer for Sgd {
             }
         }
         problem.project(theta);
-        Step { value, outcome: Outcome::Moved }
+        StepResult { value, outcome: Outcome::Moved }
     }
 }

@@ -30,7 +30,7 @@ pub(crate) struct Augment<F: Float> {
     strength: f64,
     /// What is done to an image after it was changed.
     rest: Pipeline<F>,
-    rng: Xoshiro256PlusPlus,
+    pub rng: Xoshiro256PlusPlus,
 }
 
 impl<F: Float> Augment<F> {

@@ -78,6 +78,14 @@ impl<F: Float> OnlineRule<F> for Olvq1 {
         *rate = if next.is_finite() && next > 0.0 { next.min(start) } else { start };
         [Some(Move { prototype, step: sign * *rate }), None]
     }
+
+    fn state(&self) -> Vec<f64> {
+        self.rates.clone()
+    }
+
+    fn restore(&mut self, state: &[f64]) {
+        self.rates = state.to_vec();
+    }
 }
 
 /// The two nearest prototypes where exactly one of them is right and the sample lies in the window: right and wrong one.

@@ -25,6 +25,14 @@ pub struct Move {
 pub trait OnlineRule<F: Float>: Send {
     /// Moves for a sample at this step size.
     fn moves(&mut self, sample: &Sample<F>, rate: f64) -> [Option<Move>; 2];
+
+    /// Numbers that it has learned from the samples so far; most rules remember nothing.
+    fn state(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    /// Goes on from a saved state.
+    fn restore(&mut self, _state: &[f64]) {}
 }
 
 /// A rule for both element types, as the registry builds it.

@@ -5,7 +5,6 @@
 //! so far.
 
 mod check;
-mod descend;
 mod finish;
 mod first_metric;
 mod fit;
@@ -13,11 +12,11 @@ mod learner;
 mod method;
 mod prepare;
 mod problem;
+mod run;
 mod trainer;
 mod vary;
 
 pub(crate) use check::{check_classes, check_valid};
-pub(crate) use descend::{batch_size, default_epochs};
 pub(crate) use learner::parametric::MARGINS;
 pub use learner::parametric::{Machine, Pnn};
 pub(crate) use learner::{
@@ -25,7 +24,8 @@ pub(crate) use learner::{
 };
 pub(crate) use method::LearnerKind;
 pub use method::{Method, Open};
-pub use problem::TrainingProblem;
+pub use problem::{Buffers, Criterion, Partial, Shard, TrainingProblem};
+pub(crate) use run::{batch_size, default_epochs};
 pub use trainer::Trainer;
 
 use crate::init::{Init, KMeans, PerClass};

@@ -22,7 +22,7 @@ pub(super) struct Vary {
     strength: f64,
     /// `PARTNERS` for each sample; itself where it is alone in its class.
     partners: Vec<usize>,
-    rng: Xoshiro256PlusPlus,
+    pub rng: Xoshiro256PlusPlus,
 }
 
 impl Vary {

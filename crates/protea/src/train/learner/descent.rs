@@ -1,9 +1,9 @@
 //! Learning by descent on an objective.
 
 use super::super::check::check_range;
-use super::super::descend::{Judge, Outcome, full_batch, stochastic};
 use super::super::first_metric::first_metric;
 use super::super::problem::TrainingProblem;
+use super::super::run;
 use super::super::{Keep, OptimizerKind, Training};
 use super::{AnyLearner, Facts, Fitted, Learner, Task, members, settings_of};
 use crate::data::ClassLayout;
@@ -11,7 +11,7 @@ use crate::init::Prototypes;
 use crate::metric::{Form, Metric, Space};
 use crate::model::{CALIBRATION_SAMPLES, gamma_end, gamma_start, nearest_error};
 use crate::objective::{AnyObjective, Objective, Unit};
-use crate::optim::{Adam, Alternating, Cg, Gd, Lbfgs, Optimizer, Sgd};
+use crate::optim::{Adam, Alternating, Cg, Gd, Judge, Lbfgs, Optimizer, RunResult, Schedule, Sgd};
 use crate::progress::Progress;
 use crate::represent::{Augment, ImageSize, Pipeline, Scale, Scaling};
 use crate::{Dataset, Error, Float, Result};
@@ -52,7 +52,7 @@ impl<F: Float> Learner<F> for Descent {
     }
 }
 
-/// What descends on which task.
+/// An objective and the task that it is minimised on.
 struct Descending<'a, F: Float> {
     objective: &'a dyn Objective<F>,
     task: &'a Task<'a, F>,
@@ -67,7 +67,7 @@ pub(crate) struct Images<'a, F: Float> {
 }
 
 impl<F: Float> Descending<'_, F> {
-    /// Minimises the objective from `start` on; with `prune`, twice.
+    /// Minimises the objective, starting at `start`; with `prune`, twice.
     fn learn(&self, start: Prototypes<F>, progress: &mut dyn Progress) -> Result<Fitted<F>> {
         let Task { training, train, matrix, form, .. } = *self.task;
         let metric = match form {
@@ -114,86 +114,106 @@ impl<F: Float> Descending<'_, F> {
         self.task.train.sample(CALIBRATION_SAMPLES, self.task.training.seed, "calibration")
     }
 
+    /// One descent, starting at `start`.
     fn descend(
         &self,
         start: Prototypes<F>,
         mut metric: Box<dyn Metric<F>>,
         progress: &mut dyn Progress,
     ) -> Result<Fitted<F>> {
-        let Task { training: t, train, valid, images, .. } = *self.task;
-        let (m, dim) = start.x.dim();
+        let Task { training: t, train, .. } = *self.task;
         let classes = ClassLayout::new(&start.y, train.n_classes());
         let p = start.x.as_slice().expect("prototypes are row-major");
         metric.set(p, &metric.params());
-
-        let space = Space::of(metric.clone(), m);
+        let space = Space::of(metric.clone(), start.y.len());
         let few = self.sample();
         let d = space.distances(few.x.view());
-        let gamma = t.gamma.unwrap_or_else(|| match self.objective.unit() {
-            Unit::Softness => gamma_start(d.view(), 0.5, 0.8),
-            Unit::OwnDistance => one_over_mean_own_distance(d.view(), &few.y, &classes),
-            Unit::None => 1.0,
-        });
+        let gamma = self.gamma(d.view(), &few.y, &classes);
 
         let unit = deviation(train.x.view());
+        let mut problem = self.problem(&classes, metric.clone(), unit);
+        let theta = problem.pack(p);
+        if t.freeze_prototypes && theta.len() == p.len() {
+            return Err(Error::setting("freeze-prototypes", true, "false, where no metric is learned"));
+        }
+        let judge = self.judge(&start.y, metric.clone());
+        // With a judge, the start is already a candidate.
+        let start_error = if judge.is_some() { 1.0 } else { nearest_error(&space, &start.y, train) };
+        let mut optimizer = optimizer(t, unit, train.len());
+        let schedule = if optimizer.stochastic() {
+            run::mini_batches(t, train.len(), theta.len(), gamma)
+        } else {
+            Schedule::ladder(self.gammas(gamma, d.view()), t.max_iter)
+        };
+        let descent = run::descend(&mut problem, &mut *optimizer, theta, schedule, judge, progress)?;
+        drop(problem);
+        better(start, metric, start_error, descent, train)
+    }
+
+    /// The first γ: as given, or by the distances `d` of samples of classes `y`.
+    fn gamma(&self, d: ArrayView2<F>, y: &[usize], classes: &ClassLayout) -> f64 {
+        self.task.training.gamma.unwrap_or_else(|| match self.objective.unit() {
+            Unit::Softness => gamma_start(d, 0.5, 0.8),
+            Unit::OwnDistance => one_over_mean_own_distance(d, y, classes),
+            Unit::None => 1.0,
+        })
+    }
+
+    /// All γ of a full-batch descent.
+    fn gammas(&self, first: f64, d: ArrayView2<F>) -> Vec<f64> {
+        let Task { training: t, train, .. } = *self.task;
+        match self.objective.unit() {
+            Unit::Softness => ladder(first, hard_limit(d, train), t.gamma_steps),
+            _ if t.anneal > 1.0 => ladder(first, first * t.anneal, t.gamma_steps),
+            _ => vec![first],
+        }
+    }
+
+    /// The problem over the training samples; `unit` is the global standard deviation of their features.
+    fn problem<'b>(
+        &'b self,
+        classes: &'b ClassLayout,
+        metric: Box<dyn Metric<F>>,
+        unit: f64,
+    ) -> TrainingProblem<'b, F> {
+        let Task { training: t, train, images, .. } = *self.task;
         // Parameters of the metric have no unit, so the unit in the optimizer's step size is taken out again.
         let metric_unit = match t.optimizer {
             OptimizerKind::Sgd | OptimizerKind::Gd => 1.0 / (unit * unit),
             _ => 1.0 / unit,
         };
-        let fitted_metric = metric.clone();
-        let mut problem = TrainingProblem::new(
-            train.x.view(),
-            &train.y,
-            train.weights.as_deref(),
-            &classes,
-            self.objective,
-            metric,
-        )
-        .with_metric_rate(t.metric_rate * metric_unit)
-        .with_frozen_prototypes(t.freeze_prototypes)
-        .with_noise(t.noise() * unit, t.seed)
-        .with_variation(t.vary, t.seed)
-        .with_augmentation(images.map(|i| Augment::new(i.x.view(), i.size, i.pipeline, t.augment, t.seed)));
-        let theta = problem.pack(p);
-        if t.freeze_prototypes && theta.len() == p.len() {
-            return Err(Error::setting("freeze-prototypes", true, "false, where no metric is learned"));
-        }
-        // With a judge the start has stood for election among the iterates already.
-        let judge = match (valid, t.keep) {
-            (Some(valid), _) => Some(judge(valid, &start.y, fitted_metric.clone(), false)),
-            (None, Keep::Best) => Some(judge(train, &start.y, fitted_metric.clone(), true)),
+        let weights = train.weights.as_deref();
+        TrainingProblem::new(train.x.view(), &train.y, weights, classes, self.objective, metric)
+            .with_metric_rate(t.metric_rate * metric_unit)
+            .with_frozen_prototypes(t.freeze_prototypes)
+            .with_noise(t.noise() * unit, t.seed)
+            .with_variation(t.vary, t.seed)
+            .with_augmentation(
+                images.map(|i| Augment::new(i.x.view(), i.size, i.pipeline, t.augment, t.seed)),
+            )
+    }
+
+    /// What judges iterates: the validation samples if there are any, the training samples if the settings ask for it.
+    fn judge(&self, labels: &[usize], metric: Box<dyn Metric<F>>) -> Option<Judge<'_>> {
+        let Task { training: t, train, valid, .. } = *self.task;
+        match (valid, t.keep) {
+            (Some(valid), _) => Some(run::judge(valid, labels, metric, false, t.patience)),
+            (None, Keep::Best) => Some(run::judge(train, labels, metric, true, None)),
             (None, Keep::Last) => None,
-        };
-        let start_error = if judge.is_some() { 1.0 } else { nearest_error(&space, &start.y, train) };
-        let descent = match optimizer(t, unit, train.len()) {
-            mut o if o.stochastic() => {
-                stochastic(&mut problem, &mut *o, theta, train.len(), gamma, t, judge, progress)?
-            }
-            mut o => {
-                let gammas = match self.objective.unit() {
-                    Unit::Softness => ladder(gamma, hard_limit(d.view(), train), t.gamma_steps),
-                    _ if t.anneal > 1.0 => ladder(gamma, gamma * t.anneal, t.gamma_steps),
-                    _ => vec![gamma],
-                };
-                full_batch(&mut problem, &mut *o, theta, &gammas, t, judge, progress)?
-            }
-        };
-        drop(problem);
-        better(start, fitted_metric, start_error, descent, dim, train)
+        }
     }
 }
 
-/// The result of a descent, or the start where that has the lower training error.
+/// The result of a descent, or the start if that has the lower training error.
 fn better<F: Float>(
     start: Prototypes<F>,
     mut metric: Box<dyn Metric<F>>,
     start_error: f64,
-    descent: Outcome,
-    dim: usize,
+    descent: RunResult,
     train: &Dataset<F>,
 ) -> Result<Fitted<F>> {
-    let Outcome { theta, history, stopped } = descent;
+    let RunResult { theta, history, stopped, .. } = descent;
+    let dim = start.x.ncols();
     let first = metric.form();
     let theta: Vec<F> = theta.into_iter().map(F::of).collect();
     let (p, params) = theta.split_at(start.x.len());
@@ -228,23 +248,6 @@ fn optimizer(t: &Training, unit: f64, n: usize) -> Box<dyn Optimizer> {
         OptimizerKind::Gd => Box::new(Gd::new(t.rate * unit * unit * n as f64, t.tol)),
         OptimizerKind::Alternating => Box::new(Alternating::new(t.rate * unit, t.tol)),
     }
-}
-
-/// Error on these samples as a function of θ.
-fn judge<'a, F: Float>(
-    data: &'a Dataset<F>,
-    labels: &[usize],
-    mut metric: Box<dyn Metric<F>>,
-    on_training: bool,
-) -> Judge<'a> {
-    let (labels, m) = (labels.to_vec(), labels.len());
-    let error = move |theta: &[f64]| {
-        let theta: Vec<F> = theta.iter().map(|&v| F::of(v)).collect();
-        let (p, params) = theta.split_at(m * metric.dim());
-        metric.set(p, params);
-        nearest_error(&Space::of(metric.clone(), m), &labels, data)
-    };
-    Judge { error: Box::new(error), on_training }
 }
 
 /// One over the mean distance of samples to the nearest prototype of their class.

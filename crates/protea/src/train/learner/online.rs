@@ -1,4 +1,4 @@
-//! Learning by rules that move prototypes for one sample after the other.
+//! Learning by online rules, which move prototypes after every sample.
 //!
 //! Prototypes are kept in panels of [`STRETCH`], each transposed (`dim × STRETCH`), so that the distances of a sample to all of
 //! them are one pass over contiguous numbers; a move writes one column of a panel.
@@ -14,16 +14,21 @@ use crate::kernel::{Kernel, simd, smallest};
 use crate::metric::{Form, Space};
 use crate::model::nearest_error;
 use crate::objective::Sample;
-use crate::progress::{Epoch, Progress, Stopped};
+use crate::optim::{
+    Batches, Judge, Moment, OptimizerState, Outcome, ProblemState, Run, RunResult, Schedule, StepResult,
+    Stepper, StepperState,
+};
+use crate::progress::{Progress, Stopped};
 use crate::rule::{AnyRule, OnlineRule};
-use crate::{Dataset, Error, Float, Result, rng};
+use crate::{Dataset, Float, Result};
 use ndarray::Array2;
 use rand::RngExt;
-use rand::seq::SliceRandom;
 
 /// Passes over the samples that online rules make unless told otherwise: enough to move every prototype many times, few
 /// enough that rules without an objective do not run away.
 const EPOCHS: usize = 30;
+/// Samples between two checks for cancellation.
+const BETWEEN_POLLS: usize = 1024;
 
 /// Moves prototypes by a rule.
 pub(crate) struct Online(pub Box<dyn AnyRule>);
@@ -41,77 +46,148 @@ impl<F: Float> Learner<F> for Online {
     }
 }
 
-/// Runs a rule over shuffled samples, epoch by epoch; the start is kept where it has the lower training error.
+/// Runs a rule over shuffled samples, epoch by epoch.
 fn run<F: Float>(
     task: &Task<F>,
     rule: &mut dyn OnlineRule<F>,
     start: Prototypes<F>,
     progress: &mut dyn Progress,
 ) -> Result<Fitted<F>> {
-    let Task { training: t, train, valid, .. } = *task;
     progress.phase("training");
-    let error = |p: &Prototypes<F>| {
-        let judged = valid.unwrap_or(train);
-        nearest_error(&Space::euclidean(p.x.view()), &p.y, judged)
+    let Task { training: t, train, .. } = *task;
+    let stepper = Steps::new(Moving::new(train, &start, t), rule, t.rate);
+    let theta = start.x.iter().map(|v| v.f64()).collect();
+    let mut run = Run::new(stepper, schedule(t, train.len()), Some(judge(task, &start)), theta);
+    run.go(progress);
+    Ok(settle(task, start, run.finish().with_report()?))
+}
+
+/// Epochs over `n` shuffled samples.
+fn schedule(t: &Training, n: usize) -> Schedule {
+    let decay = t.decay;
+    Schedule::Batches(Batches {
+        items: n,
+        size: BETWEEN_POLLS,
+        epochs: t.epochs.unwrap_or(EPOCHS),
+        gamma: 1.0,
+        growth: 1.0,
+        decay: Box::new(move |done| decay.at(done)),
+        average: 0.0,
+        seed: t.seed,
+    })
+}
+
+/// Judges iterates by the validation error and keeps the lowest; without validation samples, reports the training error
+/// and keeps the last iterate.
+fn judge<'a, F: Float>(task: &Task<'a, F>, start: &Prototypes<F>) -> Judge<'a> {
+    let (data, valid, like) = (task.valid.unwrap_or(task.train), task.valid.is_some(), start.clone());
+    let error = move |theta: &[f64]| unflatten(theta, &like).map_or(f64::INFINITY, |p| error_on(data, &p));
+    Judge {
+        error: Box::new(error),
+        on_training: !valid,
+        keeps_lowest: valid,
+        renews_on_ties: true,
+        patience: task.training.patience,
+    }
+}
+
+fn error_on<F: Float>(data: &Dataset<F>, p: &Prototypes<F>) -> f64 {
+    nearest_error(&Space::euclidean(p.x.view()), &p.y, data)
+}
+
+/// The iterate with the lowest validation error; without validation samples the last, or the start if that has the lower
+/// training error.
+fn settle<F: Float>(task: &Task<F>, start: Prototypes<F>, result: RunResult) -> Fitted<F> {
+    let RunResult { theta, history, stopped, .. } = result;
+    let better = |found: &Prototypes<F>| {
+        task.valid.is_some()
+            || (stopped != Stopped::Diverged && error_on(task.train, found) <= error_on(task.train, &start))
     };
-    let mut best = (error(&start), start.clone());
-    let mut online = Moving::new(train, &start, t);
-    let epochs = t.epochs.unwrap_or(EPOCHS);
-    let mut order: Vec<usize> = (0..train.len()).collect();
-    let mut shuffle = rng(t.seed, "batches");
-    let mut history = Vec::with_capacity(epochs);
-    let mut stopped = Stopped::Finished;
-    let mut since = 0;
-    'training: for epoch in 0..epochs {
-        order.shuffle(&mut shuffle);
-        let mut wrong = 0;
-        for (s, &i) in order.iter().enumerate() {
-            if s % 1024 == 0 && progress.cancelled() {
-                stopped = Stopped::Interrupted;
-                break 'training;
-            }
-            let done = (epoch * train.len() + s) as f64 / (epochs * train.len()) as f64;
-            online.see(i, rule, t.rate * t.decay.at(done));
-            wrong += usize::from(online.was_wrong(i));
+    let (prototypes, kept_start) = match unflatten(&theta, &start).filter(better) {
+        Some(found) => {
+            let same = task.valid.is_some() && found == start;
+            (found, same)
         }
-        let passing = wrong as f64 / train.len() as f64;
-        let Some(now) = online.prototypes() else {
-            if history.is_empty() {
-                return Err(Error::Diverged { epoch: epoch + 1, value: f64::INFINITY });
-            }
-            stopped = Stopped::Diverged;
-            break;
-        };
-        let error = error(&now);
-        // With validation samples the best iterate, otherwise the last that is not worse than the start.
-        let better = if valid.is_some() { error <= best.0 } else { true };
-        since = if better { 0 } else { since + 1 };
-        if better && valid.is_some() {
-            best = (error, now);
+        None => (start, true),
+    };
+    Fitted { history, stopped, kept_start, ..Fitted::as_is(prototypes, Form::Euclidean) }
+}
+
+/// Prototypes at `theta` with the labels of others; none if distances to them would overflow.
+fn unflatten<F: Float>(theta: &[f64], like: &Prototypes<F>) -> Option<Prototypes<F>> {
+    let x = Array2::from_shape_vec(like.x.dim(), theta.iter().map(|&v| F::of(v)).collect()).ok()?;
+    sound(&x).then(|| Prototypes { x, y: like.y.clone() })
+}
+
+/// Whether squared distances to these prototypes are finite numbers.
+fn sound<F: Float>(x: &Array2<F>) -> bool {
+    x.iter().all(|v| v.f64().is_finite()) && check_range(x.view()).is_ok()
+}
+
+/// Steps of an online rule: each goes through the samples of one mini-batch.
+struct Steps<'a, F: Float> {
+    moving: Moving<'a, F>,
+    rule: &'a mut dyn OnlineRule<F>,
+    rate: f64,
+    /// Samples that had been nearer to another class, and all that were seen, since the last report.
+    wrong: usize,
+    seen: usize,
+}
+
+impl<'a, F: Float> Steps<'a, F> {
+    fn new(moving: Moving<'a, F>, rule: &'a mut dyn OnlineRule<F>, rate: f64) -> Self {
+        Steps { moving, rule, rate, wrong: 0, seen: 0 }
+    }
+}
+
+impl<F: Float> Stepper for Steps<'_, F> {
+    fn parameters(&self) -> usize {
+        self.moving.m * self.moving.train.dim()
+    }
+
+    fn step(&mut self, theta: &mut [f64], moment: &Moment) -> StepResult {
+        self.moving.set(theta);
+        let items = moment.items.unwrap_or_default();
+        for (k, &i) in items.iter().enumerate() {
+            self.moving.see(i, self.rule, self.rate * moment.rate_at(k));
+            self.wrong += usize::from(self.moving.was_wrong(i));
         }
-        let (train_error, valid_error) = if valid.is_some() { (passing, Some(error)) } else { (error, None) };
-        let report =
-            Epoch { epoch: epoch + 1, of: epochs, gamma: 1.0, loss: passing, train_error, valid_error };
-        progress.epoch(&report);
-        history.push(report);
-        if valid.is_some() && t.patience.is_some_and(|p| since >= p) {
-            stopped = Stopped::Early;
-            break;
+        self.seen += items.len();
+        let x = self.moving.coordinates();
+        theta.iter_mut().zip(&x).for_each(|(t, v)| *t = v.f64());
+        // Prototypes may leave the range and come back within an epoch: what counts is where they are at its end.
+        if moment.reports && !sound(&x) {
+            return StepResult { value: f64::INFINITY, outcome: Outcome::Diverged };
+        }
+        StepResult { value: self.wrong as f64 / self.seen as f64, outcome: Outcome::Moved }
+    }
+
+    /// The loss of a rule is its share of mistakes.
+    fn take_seen(&mut self) -> (f64, f64) {
+        let passing = self.wrong as f64 / self.seen as f64;
+        (self.wrong, self.seen) = (0, 0);
+        (passing, passing)
+    }
+
+    fn state(&self) -> StepperState {
+        let noise = self.moving.noise.as_ref().map(|n| ("noise".to_string(), n.rng.clone()));
+        let (wrong, weight) = (self.wrong as f64, self.seen as f64);
+        StepperState {
+            optimizer: OptimizerState::default().vector("rates", &self.rule.state()),
+            problem: ProblemState { wrong, weight, random: noise.into_iter().collect() },
+            loss: wrong,
+            items: weight,
         }
     }
-    let kept_start = if valid.is_none() && stopped != Stopped::Diverged {
-        match online.prototypes() {
-            Some(last) if error(&last) <= best.0 => {
-                best.1 = last;
-                false
-            }
-            _ => true,
+
+    fn restore(&mut self, state: &StepperState) -> Result<()> {
+        (self.wrong, self.seen) = (state.problem.wrong as usize, state.problem.weight as usize);
+        self.rule.restore(&state.optimizer.get_vector("rates")?);
+        if let Some(noise) = &mut self.moving.noise {
+            noise.rng = state.problem.random("noise")?;
         }
-    } else {
-        best.1 == start
-    };
-    let prototypes = best.1;
-    Ok(Fitted { history, stopped, kept_start, ..Fitted::as_is(prototypes, Form::Euclidean) })
+        Ok(())
+    }
 }
 
 /// Prototypes that are being moved.
@@ -133,20 +209,34 @@ impl<'a, F: Float> Moving<'a, F> {
         let (m, dim) = start.x.dim();
         let deviation = if t.noise() > 0.0 { t.noise() * deviation(train.x.view()) } else { 0.0 };
         let weights = train.weights.as_ref().map_or(train.len() as f64, |w| w.iter().sum());
-        let mut panels = vec![F::zero(); m.next_multiple_of(STRETCH) * dim];
-        for (j, row) in start.x.rows().into_iter().enumerate() {
-            column(&mut panels, j, dim).zip(row).for_each(|(p, &v)| *p = v);
-        }
-        Moving {
+        let mut moving = Moving {
             train,
             classes: ClassLayout::new(&start.y, train.n_classes()),
             noise: (deviation > 0.0).then(|| Noise::new(deviation, train.len(), dim, t.seed)),
             mean_weight: weights / train.len() as f64,
-            panels,
+            panels: vec![F::zero(); m.next_multiple_of(STRETCH) * dim],
             m,
             d: vec![F::zero(); m.next_multiple_of(STRETCH)],
             x: Vec::new(),
+        };
+        for (j, row) in start.x.rows().into_iter().enumerate() {
+            column(&mut moving.panels, j, dim).zip(row).for_each(|(p, &v)| *p = v);
         }
+        moving
+    }
+
+    /// Puts the prototypes where `theta` has them, row by row.
+    fn set(&mut self, theta: &[f64]) {
+        let dim = self.train.dim();
+        for (j, row) in theta.chunks_exact(dim).enumerate() {
+            column(&mut self.panels, j, dim).zip(row).for_each(|(p, &v)| *p = F::of(v));
+        }
+    }
+
+    /// The prototypes as they are, even if they have diverged.
+    fn coordinates(&self) -> Array2<F> {
+        let dim = self.train.dim();
+        Array2::from_shape_fn((self.m, dim), |(j, f)| self.panels[place(j, dim) + f * STRETCH])
     }
 
     /// Whether the sample that was learned last, the `i`-th, had been nearer to another class.
@@ -179,7 +269,7 @@ impl<'a, F: Float> Moving<'a, F> {
         }
     }
 
-    /// Learns `draws` samples drawn with replacement; ends early where `cancelled`.
+    /// Learns `draws` samples drawn with replacement; returns early when `cancelled`.
     pub fn draw(
         &mut self,
         draws: usize,
@@ -189,7 +279,7 @@ impl<'a, F: Float> Moving<'a, F> {
         cancelled: &(dyn Fn() -> bool + Sync),
     ) {
         for s in 0..draws {
-            if s % 1024 == 0 && cancelled() {
+            if s % BETWEEN_POLLS == 0 && cancelled() {
                 return;
             }
             let i = rng.random_range(0..self.train.len());
@@ -197,12 +287,10 @@ impl<'a, F: Float> Moving<'a, F> {
         }
     }
 
-    /// The prototypes as they are, unless they have left the numbers that distances can be taken of.
+    /// The prototypes as they are; none if distances to them would overflow.
     pub fn prototypes(&self) -> Option<Prototypes<F>> {
-        let dim = self.train.dim();
-        let x = Array2::from_shape_fn((self.m, dim), |(j, f)| self.panels[place(j, dim) + f * STRETCH]);
-        let sound = x.iter().all(|v| v.f64().is_finite()) && check_range(x.view()).is_ok();
-        sound.then(|| Prototypes { x, y: self.classes.of().to_vec() })
+        let x = self.coordinates();
+        sound(&x).then(|| Prototypes { x, y: self.classes.of().to_vec() })
     }
 }
 
@@ -210,7 +298,7 @@ impl<'a, F: Float> Moving<'a, F> {
 /// registers and that little is filled up.
 const STRETCH: usize = 32;
 
-/// Where the first feature of a prototype stands in the panels; the others follow at steps of [`STRETCH`].
+/// Index of a prototype's first feature in the panels; the others follow at steps of [`STRETCH`].
 fn place(prototype: usize, dim: usize) -> usize {
     prototype / STRETCH * STRETCH * dim + prototype % STRETCH
 }
@@ -252,6 +340,9 @@ impl<F: Float> Kernel for Distances<'_, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::optim::RunState;
+    use crate::progress::Silent;
+    use crate::rule::{Lvq3, MarginRule, Olvq1};
     use ndarray::Array1;
 
     /// Panels that are full, and one that is not: distances are those of a plain loop, and prototypes come back as they were.
@@ -268,6 +359,55 @@ mod tests {
             simd::run(Distances { x: &x.to_vec(), panels: &online.panels, d: &mut online.d });
             let plain = start.x.rows().into_iter().map(|p| (&x - &p).mapv(|v| v * v).sum());
             assert_eq!(online.d[..m], plain.collect::<Vec<_>>());
+        }
+    }
+
+    /// Interrupts after so many mini-batches.
+    struct After(std::sync::atomic::AtomicUsize);
+
+    impl Progress for After {
+        fn cancelled(&self) -> bool {
+            let relaxed = std::sync::atomic::Ordering::Relaxed;
+            self.0.fetch_update(relaxed, relaxed, |left| left.checked_sub(1)).is_err()
+        }
+    }
+
+    /// Between epochs and within them, with noise, for rules that remember something and those that do not.
+    #[test]
+    fn a_saved_run_of_a_rule_goes_on_as_if_it_had_never_been_interrupted() {
+        let n = 2 * BETWEEN_POLLS + 100;
+        let y: Vec<usize> = (0..n).map(|i| i % 3).collect();
+        let x = Array2::from_shape_fn((n, 3), |(i, f)| ((i * 17 + f * 5) as f32).sin() + (y[i] * f) as f32);
+        let train = Dataset::new(x, y, ["a", "b", "c"].map(String::from).into()).unwrap();
+        let start =
+            Prototypes { x: train.x.slice(ndarray::s![..6, ..]).to_owned(), y: vec![0, 0, 1, 1, 2, 2] };
+        let t = Training { epochs: Some(3), noise: Some(0.2), ..Training::default() };
+        let task = Task { training: &t, train: &train, valid: None, matrix: None, form: None, images: None };
+        let rules: [Box<dyn AnyRule>; 3] =
+            [Box::new(Olvq1::default()), Box::new(Lvq3::default()), Box::new(MarginRule::within(0.5))];
+        for (number, rule) in rules.iter().enumerate() {
+            let go = |state: Option<RunState>, progress: &mut dyn Progress| {
+                let mut rule = rule.copy();
+                let stepper = Steps::new(Moving::new(&train, &start, &t), f32::pick_mut(&mut *rule), t.rate);
+                let (schedule, judge) = (schedule(&t, n), Some(judge(&task, &start)));
+                let mut run = match state {
+                    Some(state) => Run::from_state(stepper, schedule, judge, state).unwrap(),
+                    None => {
+                        Run::new(stepper, schedule, judge, start.x.iter().map(|&v| f64::from(v)).collect())
+                    }
+                };
+                run.go(progress);
+                (run.state(), run.finish())
+            };
+            let whole = go(None, &mut Silent);
+            assert_eq!((whole.1.history.len(), whole.1.stopped), (3, Stopped::Finished));
+            assert_ne!(whole.1.theta, go(None, &mut After(8.into())).1.theta);
+            for steps in [0, 1, 2, 3, 4, 8] {
+                let half = go(None, &mut After(steps.into())).0;
+                assert_eq!(half.stopped, Some(Stopped::Interrupted));
+                let half: RunState = serde_json::from_str(&serde_json::to_string(&half).unwrap()).unwrap();
+                assert!(go(Some(half), &mut Silent) == whole, "rule {number} after {steps} mini-batches");
+            }
         }
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! # Loss
 //! `(λ/2)‖w‖² + mean_i max(0, m + score_y − min_{c≠y} score_c)`; where the hinge is active, one step of gradient descent moves the
-//! nearest prototype of the own class towards the sample and the nearest of the rival class away from it, by `η w` of the
+//! nearest prototype of the sample's class towards it and the nearest of the rival class away from it, by `η w` of the
 //! class:
 //! ```text
 //! u_{j*} += η w_y (x − u_{j*}),    u_{k*} −= η w_ĉ (x − u_{k*})
@@ -31,7 +31,7 @@
 //!
 //! # Departures
 //! The convex problem in `(w, b)` has the squared hinge, so that it is smooth. The margin of the first pass, 0 in the paper, is a
-//! setting, in units of the mean distance to the nearest prototype of the own class, and is chosen on held-out samples; steps are
+//! setting, in units of the mean distance of samples to the nearest prototype of their class, and is chosen on held-out samples; steps are
 //! `η w_c / w̄`, so that the step size means the same in every round.
 
 use super::super::Training;
@@ -42,8 +42,8 @@ use crate::data::ClassLayout;
 use crate::init::Prototypes;
 use crate::metric::{Form, Space};
 use crate::model::{CALIBRATION_SAMPLES, Head, LearnerCode, class_minima, encode, nearest_error};
-use crate::optim::{Lbfgs, Optimizer, Outcome, Problem};
-use crate::progress::{Epoch, Progress, Stopped, watched};
+use crate::optim::{Lbfgs, Minimizer, Problem, Run, Schedule, Scheduled};
+use crate::progress::{Epoch, Progress, Silent, Stopped, watched};
 use crate::rule::MarginRule;
 use crate::settings::{named_enum, settings};
 use crate::svm::{self, COSTS, Labelled, Rows, Svm, choose_c};
@@ -90,14 +90,14 @@ settings! {
 const LAMBDA: f64 = 1e-3;
 /// Steps of the convex problem in the class weights.
 const STEPS: usize = 500;
-/// Violation of the conditions of optimality that the machine is left with: codes are close to separable, so it is solved more
-/// closely than usual, but for trials the usual will do: they only compare margins.
+/// Tolerance of the machine, as violation of the optimality conditions. Codes are close to separable, so the tolerance is
+/// smaller than usual; trials only compare margins, and use the usual one.
 const CLOSE: f64 = 1e-3;
 const USUAL: f64 = 1e-2;
 /// Share of the training samples on which the penalty of the machine is chosen.
 const HELD_OUT: f64 = 0.2;
 
-/// Margins that are tried where none is given, widest first.
+/// Margins to try if none is given, widest first.
 pub(crate) const MARGINS: &[&str] = &["1", "0.3", "0"];
 /// The margin where there are no samples to choose it on.
 const WIDEST: f64 = 1.0;
@@ -117,7 +117,7 @@ struct Base<F> {
 #[derive(Debug, Clone)]
 pub(crate) struct Parametric {
     settings: Pnn,
-    /// Violation of the conditions of optimality that the machine is left with.
+    /// Tolerance of the machine, as violation of the optimality conditions.
     tolerance: f64,
     /// Whether more learners will be joined than this one trains.
     more: bool,
@@ -150,9 +150,9 @@ impl<F: Float> Learner<F> for Parametric {
         Some(Box::new(Parametric { settings, tolerance: USUAL, more: self.settings.learners > learners }))
     }
 
-    /// The margin with the fewest errors, the widest of equals. Where more learners will be joined than were tried, the narrowest of
-    /// those within one standard deviation of the fewest, the square root of a count: wide margins make better learners, narrow
-    /// ones learners that err on different samples, and the more learners there are, the more the latter is worth.
+    /// The margin with the fewest errors, and the widest of those in a tie. If more learners will be joined than were tried, the
+    /// narrowest margin within one standard deviation of the fewest errors (the square root of a count). Wide margins make
+    /// better learners, narrow margins more diverse ones, and diversity is worth more the more learners there are.
     fn pick(&self, errors: &[f64]) -> usize {
         let fewest = errors.iter().copied().fold(f64::INFINITY, f64::min);
         let bound = if self.more { fewest + fewest.sqrt() } else { fewest };
@@ -305,11 +305,10 @@ fn class_weights<F: Float>(train: &Dataset<F>, p: &Prototypes<F>, gamma: f64) ->
     theta[..n_classes].fill(1.0);
     let mut problem = ClassWeights { d: &d, y: &train.y, n_classes };
     let mut optimizer = Lbfgs::new(1e-9);
-    for _ in 0..STEPS {
-        if optimizer.step(&mut problem, &mut theta).outcome != Outcome::Moved {
-            break;
-        }
-    }
+    let minimizer = Minimizer::new(&mut problem, &mut optimizer);
+    let mut run = Run::new(minimizer, Schedule::plain(STEPS), None, theta);
+    run.go(&mut Silent);
+    let theta = run.finish().theta;
     let (u, b) = theta.split_at(n_classes);
     (u.iter().map(|u| u * u * gamma).collect(), b.to_vec())
 }
@@ -352,6 +351,8 @@ impl Problem for ClassWeights<'_> {
         vec![(0..2 * self.n_classes, 1.0)]
     }
 }
+
+impl Scheduled for ClassWeights<'_> {}
 
 /// All prototypes in class order, and the learner of each.
 fn join<F: Float>(bases: Vec<Base<F>>) -> Result<(Prototypes<F>, Vec<usize>)> {
@@ -415,7 +416,7 @@ mod tests {
         catalog::load("glass", Part::All, None).unwrap()
     }
 
-    /// The margin that was chosen is one of those tried, stands in the model, and gives the same model when it is set.
+    /// The margin that was chosen is one of those tried, is recorded in the model, and gives the same model when it is set.
     #[test]
     fn a_margin_is_chosen_and_told() {
         for method in ["pnn", "epnn"] {
