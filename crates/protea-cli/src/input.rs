@@ -130,7 +130,7 @@ fn with_classes<F: Float>(data: Dataset<F>, name: &str, classes: &[String]) -> R
         data.classes.iter().map(|c| classes.iter().position(|k| k == c)).collect();
     if let Some(&c) = data.y.iter().find(|&&c| index[c].is_none()) {
         let class = &data.classes[c];
-        return Err(Error::data(format!("the class {class:?} of {name} is not among those of the model")));
+        return Err(Error::class(class, format!("of {name} is not among those of the model")));
     }
     let y = data.y.iter().filter_map(|&c| index[c]).collect();
     Dataset::new(data.x, y, classes.to_vec())?.with_features(data.features)
@@ -181,7 +181,7 @@ pub struct ModelFile {
 impl ModelFile {
     /// Reads the file.
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let bytes = std::fs::read(path).map_err(|e| Error::file(path, format!("cannot be read: {e}")))?;
+        let bytes = std::fs::read(path).map_err(|e| Error::file(path, format!("cannot be read: {e}")).because(e))?;
         Ok(ModelFile { bytes, source: path.display().to_string() })
     }
 

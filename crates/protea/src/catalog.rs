@@ -332,8 +332,8 @@ pub fn load<F: Float>(name: &str, part: Part, data_dir: Option<&Path>) -> Result
         (Whole(files) | Drawn { files, .. }, Part::All) => {
             join(files.iter().map(|f| one(f)).collect::<Result<_>>()?)
         }
-        (Whole(_), _) => Err(Error::data(format!(
-            "{name} has no canonical training and test part; ask for all of it and hold out a part of your own"
+        (Whole(_), _) => Err(Error::unsupported(format!(
+            "{name} has no canonical training and test part; load all of it and hold out a part of your own"
         ))),
         (Parts { train, test }, Part::All) => join(vec![one(train)?, one(test)?]),
         (Parts { train, .. }, Part::Train) => one(train),
@@ -381,23 +381,19 @@ enum Place {
 
 fn place(set: &DataSet, file: &str, data_dir: Option<&Path>) -> Result<Place> {
     let shipped = SHIPPED.iter().find(|(name, _)| *name == file);
+    let missing = |folder: Option<&Path>| Error::MissingData {
+        set: set.name.into(),
+        file: file.into(),
+        folder: folder.map(Path::to_path_buf),
+    };
     match (shipped, data_dir) {
         (Some((name, bytes)), _) => Ok(Place::Inside(name, bytes)),
         (None, Some(dir)) => {
             let plain = file.strip_suffix(".gz").unwrap_or(file);
             let found = [file, plain].iter().map(|f| dir.join(f)).find(|p| p.is_file());
-            found.map(Place::File).ok_or_else(|| {
-                let (name, dir) = (set.name, dir.display());
-                Error::data(format!(
-                    "{name} does not ship with protea, and there is no file {file} in the folder {dir} that \
-                     --data-dir or PROTEA_DATA names"
-                ))
-            })
+            found.map(Place::File).ok_or_else(|| missing(Some(dir)))
         }
-        (None, None) => Err(Error::data(format!(
-            "{} does not ship with protea; name the folder that holds {file} with --data-dir or PROTEA_DATA",
-            set.name
-        ))),
+        (None, None) => Err(missing(None)),
     }
 }
 
@@ -416,10 +412,10 @@ fn join<F: Float>(mut parts: Vec<Dataset<F>>) -> Result<Dataset<F>> {
     }
     let classes = parts[0].classes.clone();
     if parts.iter().any(|p| p.classes != classes) {
-        return Err(Error::data("the files of the set name different classes"));
+        return Err(Error::different_classes("the first file of the set", "another one"));
     }
     let views: Vec<_> = parts.iter().map(|p| p.x.view()).collect();
-    let x = concatenate(Axis(0), &views).map_err(|e| Error::data(e.to_string()))?;
+    let x = concatenate(Axis(0), &views)?;
     let y = parts.iter().flat_map(|p| p.y.iter().copied()).collect();
     Dataset::new(x, y, classes)?.with_features(parts.remove(0).features)
 }
@@ -479,7 +475,7 @@ mod tests {
     #[test]
     fn what_is_not_there_is_said() {
         let e = load::<f32>("mnist", Part::Test, None).unwrap_err().to_string();
-        assert!(e.contains("mnist-test-images-idx3-ubyte.gz with --data-dir or PROTEA_DATA"), "{e}");
+        assert!(e.ends_with("holds mnist-test-images-idx3-ubyte.gz"), "{e}");
         let dir = tempfile::tempdir().unwrap();
         let e = load::<f32>("usps", Part::Train, Some(dir.path())).unwrap_err().to_string();
         assert!(e.contains("there is no file usps-train.parquet in the folder"), "{e}");

@@ -122,10 +122,10 @@ impl Crc {
         self.check()?;
         let (m, dim) = (dictionary.len(), dictionary.dim());
         if priors.is_some_and(|p| !p.fit(m, dim)) {
-            return Err(Error::data("the weights of wcrc do not fit its atoms and features"));
+            return Err(Error::parts("wcrc weights", "atoms and features"));
         }
         let x =
-            ArrayView2::from_shape((m, dim), dictionary.atoms()).map_err(|e| Error::data(e.to_string()))?;
+            ArrayView2::from_shape((m, dim), dictionary.atoms())?;
         let squares: f64 = dictionary.squares().iter().map(|s| s.f64()).sum();
         let ridge = self.ridge * if squares > 0.0 { squares / m as f64 } else { 1.0 };
         let gamma = |j: usize| priors.map_or(1.0, |p| p.atoms[j]);
@@ -168,7 +168,7 @@ impl<F: Float> Coder<F> for CrcCoder<F> {
         let (m, dim) = (self.dictionary.len(), self.dictionary.dim());
         let n = q.len() / dim;
         let mut weights = vec![F::zero(); n * m];
-        let projection = self.projection.as_slice().unwrap_or_default();
+        let projection = self.projection.as_slice().expect("the projection is stored row by row");
         gemm(F::one(), Op::N(q, n, dim), Op::T(projection, m, dim), &mut weights, false);
         let mut residuals = q.to_vec();
         gemm(-F::one(), Op::N(&weights, n, m), Op::N(self.dictionary.atoms(), m, dim), &mut residuals, true);

@@ -116,12 +116,11 @@ pub(crate) fn in_blocks<F: Float, T: Send>(
 ) -> Result<Vec<T>> {
     let dim = dictionary.dim();
     if q.ncols() != dim {
-        let problem = format!("queries of {} features cannot be coded over atoms of {dim}", q.ncols());
-        return Err(Error::data(problem));
+        return Err(Error::shape("features, as in the dictionary", dim, q.ncols()));
     }
     let rows = dictionary.block_rows();
     let q = q.as_standard_layout();
-    let blocks = q.as_slice().unwrap_or_default().par_chunks(rows * dim).enumerate();
+    let blocks = q.as_slice().expect("standard layout").par_chunks(rows * dim).enumerate();
     let parts: Vec<Vec<T>> = blocks.map(|(b, block)| f(b * rows, block)).collect();
     Ok(parts.into_iter().flatten().collect())
 }

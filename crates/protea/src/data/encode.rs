@@ -191,7 +191,7 @@ impl ColumnSpec {
 
 /// The error about a missing value in row `i`.
 pub(super) fn is_missing<F>(table: &Table<F>, i: usize, column: &str) -> Error {
-    let problem = "the value is missing; fill it in, drop the row, or fit with --missing mean or median";
+    let problem = "the value is missing; fill it in, drop the row, or replace missing values by the mean or median";
     Error::cell(&table.source, table.line(i), column, problem)
 }
 

@@ -186,7 +186,7 @@ fn keep_columns<F: Float>(x: Array2<F>, keep: &[usize]) -> Result<Array2<F>> {
         }
     }
     values.truncate(to);
-    Array2::from_shape_vec((rows, keep.len()), values).map_err(|e| Error::data(e.to_string()))
+    Ok(Array2::from_shape_vec((rows, keep.len()), values)?)
 }
 
 #[cfg(test)]

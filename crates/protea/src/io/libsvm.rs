@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(e("1 a:2"), "x, row 1, column a:2: expected index:value, such as 3:0.5");
         assert_eq!(
             e("1 1:1e300"),
-            "x, row 1, column 1:1e300: 1e300 is too large for f32; use --precision f64"
+            "x, row 1, column 1:1e300: 1e300 is too large for f32; read it as f64"
         );
         assert!(e("1 4000000000:1").contains("too many to store"));
     }

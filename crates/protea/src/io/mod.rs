@@ -95,7 +95,7 @@ pub fn read<F: Float>(
 }
 
 fn read_whole(path: &Path) -> Result<Vec<u8>> {
-    let unreadable = |e| Error::file(path, format!("cannot be read: {e}"));
+    let unreadable = |e: std::io::Error| Error::file(path, format!("cannot be read: {e}")).because(e);
     if path == Path::new("-") {
         let mut bytes = Vec::new();
         std::io::stdin().lock().read_to_end(&mut bytes).map_err(unreadable)?;

@@ -205,7 +205,7 @@ fn dense<F: Float>(
             values.push(convert(i, j, i * stride + offset)?);
         }
     }
-    Array2::from_shape_vec((rows, columns), values).map_err(|e| Error::file(source, e))
+    Ok(Array2::from_shape_vec((rows, columns), values)?)
 }
 
 /// Where the features of the first sample stand when the first index runs fastest.

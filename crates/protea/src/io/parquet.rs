@@ -47,8 +47,8 @@ where
 }
 
 fn damaged(source: &str, e: ParquetError) -> Error {
-    let text = e.to_string();
-    Error::file(source, format!("is a damaged or unsupported Parquet file ({})", text.replace('\n', " ")))
+    let words = e.to_string().replace('\n', " ");
+    Error::file(source, format!("is a damaged or unsupported Parquet file ({words})")).because(e)
 }
 
 /// A value as the file holds it.

@@ -20,7 +20,7 @@ impl<F: Float> Coded<F> {
     /// The coder of a model; refuses a metric that is not Euclidean after preprocessing.
     pub fn new(coding: &Coding, parts: &Parts<F>) -> Result<Self> {
         if parts.metric != Form::Euclidean {
-            return Err(Error::data("a model that codes cannot have a metric beside its preprocessing"));
+            return Err(Error::parts("metric", "coder"));
         }
         Self::over(coding, &parts.prototypes.x, &parts.prototypes.y, parts.classes.len())
     }

@@ -30,8 +30,8 @@ impl<F: Float> Model<F> {
         }
         let steps = &self.parts.pipeline.steps;
         if steps.iter().any(|s| matches!(s, Step::Hog(_) | Step::Unit)) {
-            return Err(Error::data(
-                "features have no contributions of their own after --hog or --unit: these are not linear maps",
+            return Err(Error::unsupported(
+                "features have no contributions of their own after hog or unit length: these are not linear maps",
             ));
         }
         let straight = steps.iter().take_while(|s| matches!(s, Step::Deskew(_))).cloned().collect();

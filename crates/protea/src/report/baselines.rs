@@ -30,8 +30,8 @@ pub struct Baseline {
 impl<F: Float> Report<'_, F> {
     /// Compares with 1-NN and k-means on the samples that the model was trained on; `step` is told what comes next.
     pub fn against(mut self, train: &Dataset<F>, mut step: impl FnMut(&str)) -> Result<Self> {
-        if train.classes != self.model.classes() || train.dim() != self.model.features().len() {
-            return Err(Error::data("the training samples have other classes or features than the model"));
+        if train.classes != self.model.classes() {
+            return Err(Error::different_classes("the training samples", "the model"));
         }
         step("preparing the training samples");
         let seen = Dataset { x: self.model.transform(train.x.view())?, ..train.clone_labels() };

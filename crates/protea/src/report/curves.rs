@@ -105,7 +105,7 @@ pub(super) fn anytime<F: Float>(r: &Report<F>) -> Drawing {
 pub(super) fn training<F: Float>(r: &Report<F>) -> Result<Drawing> {
     let p = r.model.provenance();
     if p.history.is_empty() {
-        return Err(Error::data(format!("{} has no course of training to draw", p.method)));
+        return Err(Error::unsupported(format!("{} has no course of training to draw", p.method)));
     }
     let h = &p.history;
     let epochs = Axis::holding("epoch", h.iter().map(|t| t.epoch as f64), false);

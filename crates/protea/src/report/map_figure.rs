@@ -17,7 +17,7 @@ const NAMED: usize = 40;
 /// Regions, samples, prototypes, names.
 pub(super) fn map<F: Float>(r: &Report<F>) -> Result<Drawing> {
     let none = "there is no map of data with a single dimension";
-    let m = r.map()?.ok_or_else(|| Error::data(none))?;
+    let m = r.map()?.ok_or_else(|| Error::unsupported(none))?;
     let [low, high] = m.frame;
     let axis = |f: usize| Axis::holding(&m.axes[f], [low[f], high[f]], false);
     let mut chart = Chart::new(axis(0), axis(1));

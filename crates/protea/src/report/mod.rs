@@ -98,7 +98,7 @@ impl<'a, F: Float> Report<'a, F> {
     /// Measures a model on labelled samples.
     pub fn new(model: &'a Model<F>, test: &'a Dataset<F>) -> Result<Self> {
         if test.classes != model.classes() {
-            return Err(Error::data("the samples of a report have other classes than the model"));
+            return Err(Error::different_classes("the samples of the report", "the model"));
         }
         let decided = model.predict(test.x.view())?;
         let right: Vec<bool> = decided.iter().zip(&test.y).map(|(a, b)| a == b).collect();

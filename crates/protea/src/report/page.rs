@@ -116,7 +116,7 @@ fn prototype_section<F: Float>(r: &Report<F>) -> Result<String> {
 /// What the pictures or rows of prototypes show.
 fn how_to_read<F: Float>(r: &Report<F>) -> String {
     if r.shown_prototypes().is_none() {
-        return "Their values are not shown: the preprocessing (--hog or --unit) cannot be undone.".into();
+        return "Their values are not shown: the preprocessing (hog or unit length) cannot be undone.".into();
     }
     if r.image.is_some() {
         return "Grey is 0, lighter is positive, darker is negative.".into();
@@ -145,7 +145,7 @@ fn figure<F: Float>(r: &Report<F>, figure: Figure) -> Result<String> {
                 d.svg
             ))
         }
-        Err(crate::Error::Data(why)) => Ok(format!("<p>Not drawn: {}.</p>\n", escape(&why))),
+        Err(crate::Error::Unsupported(why)) => Ok(format!("<p>Not drawn: {}.</p>\n", escape(&why))),
         Err(other) => Err(other),
     }
 }
@@ -192,7 +192,7 @@ fn made<F: Float>(r: &Report<F>) -> String {
         ("seed".into(), p.seed.to_string()),
         ("version of protea".into(), p.version.clone()),
     ];
-    rows.extend(p.settings.iter().map(|(n, v)| (format!("--{n}"), v.clone())));
+    rows.extend(p.settings.iter().map(|(n, v)| (n.clone(), v.clone())));
     let rows: Vec<Vec<String>> = rows.into_iter().map(|(a, b)| vec![a, b]).collect();
     let table = numbers(&["what".into(), "value".into()], &rows);
     format!(

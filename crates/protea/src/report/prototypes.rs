@@ -21,7 +21,7 @@ const IN_FIGURE: usize = 100;
 /// Features that a row of a table shows.
 pub(super) const COLUMNS: usize = 24;
 
-const NONE: &str = "prototypes cannot be shown in the units of the input after --hog or --unit";
+const NONE: &str = "prototypes cannot be shown in the units of the input after hog or unit length";
 
 /// Grey levels of one row of features, with `top` as white.
 fn grey<F: Float>(row: impl IntoIterator<Item = F>, top: f64) -> Vec<u8> {
@@ -159,7 +159,7 @@ fn mistakes<F: Float>(r: &Report<F>) -> Vec<String> {
 
 /// The most important prototypes as one picture.
 pub(super) fn drawing<F: Float>(r: &Report<F>) -> Result<Drawing> {
-    let p = r.shown_prototypes().ok_or_else(|| Error::data(NONE))?;
+    let p = r.shown_prototypes().ok_or_else(|| Error::unsupported(NONE))?;
     let order = r.by_importance();
     let order = &order[..order.len().min(IN_FIGURE)];
     let alt = format!("The {} most important prototypes of {}", order.len(), r.uses.len());

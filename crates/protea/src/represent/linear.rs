@@ -19,9 +19,10 @@ pub struct Linear<F> {
 impl<F: Float> Linear<F> {
     /// The map by a given matrix (`r × dim`), without centring.
     pub fn new(matrix: Array2<F>) -> Result<Self> {
-        if matrix.is_empty() || matrix.iter().any(|v| !v.f64().is_finite()) {
-            return Err(Error::data("a linear map must be a matrix of finite numbers"));
+        if matrix.is_empty() {
+            return Err(Error::Empty { what: "the matrix of a linear map".into() });
         }
+        Error::not_finite("the matrix of a linear map", matrix.view())?;
         let inverse = pseudo_inverse(&matrix.mapv(F::f64))?.mapv(F::of);
         Ok(Linear { centre: vec![F::zero(); matrix.ncols()], matrix, inverse })
     }

@@ -108,17 +108,17 @@ pub struct Labelled<'a> {
 
 impl Labelled<'_> {
     fn check(&self) -> Result<()> {
-        let (n, labels, classes) = (self.rows.len(), self.y.len(), self.classes);
-        if n == 0 || n != labels || self.y.iter().any(|&c| c >= classes) {
-            return Err(Error::data(format!(
-                "{n} rows were given with {labels} labels of {classes} classes"
-            )));
+        let (n, classes) = (self.rows.len(), self.classes);
+        if n == 0 {
+            return Err(Error::Empty { what: "the list of samples".into() });
         }
-        let unsound = |w: &[f64]| w.len() != n || w.iter().any(|v| !(v.is_finite() && *v >= 0.0));
-        if self.weights.is_some_and(unsound) {
-            return Err(Error::data(format!("sample weights must be {n} finite numbers ≥ 0")));
+        if self.y.len() != n {
+            return Err(Error::shape("labels, one for each row", n, self.y.len()));
         }
-        Ok(())
+        if let Some(i) = self.y.iter().position(|&c| c >= classes) {
+            return Err(Error::ClassIndex { row: i + 1, index: self.y[i] as i64, classes });
+        }
+        self.weights.map_or(Ok(()), |w| Error::check_weights(n, w))
     }
 
     fn weight(&self, i: usize) -> f64 {

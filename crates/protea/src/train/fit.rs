@@ -164,7 +164,7 @@ impl<F: Float> Trainer<F> {
         let learner = self.learner(&self.options)?;
         match F::pick(&*learner).learn(&task, start, progress)?.metric {
             Form::Linear(matrix) => Linear::new(matrix),
-            _ => Err(Error::data("the common metric has no matrix")),
+            _ => Err(Error::unsupported("the common metric has no matrix")),
         }
     }
 

@@ -364,7 +364,7 @@ fn join<F: Float>(bases: Vec<Base<F>>) -> Result<(Prototypes<F>, Vec<usize>)> {
     order.sort_unstable();
     let mut x = Vec::with_capacity(order.len() * dim);
     order.iter().for_each(|&(_, l, j)| x.extend(bases[l].prototypes.x.row(j)));
-    let x = Array2::from_shape_vec((order.len(), dim), x).map_err(|e| Error::data(e.to_string()))?;
+    let x = Array2::from_shape_vec((order.len(), dim), x)?;
     let y = order.iter().map(|o| o.0).collect();
     Ok((Prototypes { x, y }, order.iter().map(|o| o.1).collect()))
 }
