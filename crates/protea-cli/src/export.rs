@@ -2,11 +2,13 @@
 
 use crate::args::{Common, Export, ExportFormat};
 use crate::input::ModelFile;
-use crate::{complain, output, with_float};
+use crate::{output, with_float};
 use anyhow::Result;
 use protea::io::{lvq_pak, write_atomically};
+use protea::metric::Form;
+use protea::model::{Head, Rule};
 use protea::represent::Step;
-use protea::{Float, Model};
+use protea::{Error, Float, Model, SettingValue};
 use serde_json::json;
 
 /// Writes a model of either element type.
@@ -27,22 +29,51 @@ pub fn run(args: &Export, common: &Common) -> Result<()> {
     })
 }
 
-/// The prototypes in the units of the input.
+/// The prototypes in the units of the input; refused if their nearest neighbours alone do not decide as the model does.
 fn codebook<F: Float>(model: &Model<F>) -> Result<String> {
-    if !is_euclidean(model) {
-        let what = "the codebook carries prototypes only, not the model's scaling and metric, so programs that measure \
-                    plain Euclidean distances may decide otherwise";
-        complain("warning", what);
+    if let Some(what) = more_than_codebook(model) {
+        let problem = format!("this model has {what}, which a codebook cannot hold");
+        return Err(Error::unsupported(problem).into());
     }
     let labels: Vec<&str> = model.prototypes().y.iter().map(|&y| model.classes()[y].as_str()).collect();
     Ok(lvq_pak::write(model.prototypes_in_input_units().view(), &labels)?)
 }
 
-/// Whether the nearest prototype is the same in the units of the input.
-fn is_euclidean<F: Float>(model: &Model<F>) -> bool {
-    let keeps_order = |step: &Step<F>| match step {
-        Step::Scale(s) => s.factor.windows(2).all(|f| f[0] == f[1]),
-        Step::Deskew(_) | Step::Hog(_) | Step::Linear(_) | Step::Unit => false,
+/// What a model has beyond labelled prototypes under the Euclidean distance of the input.
+fn more_than_codebook<F: Float>(model: &Model<F>) -> Option<String> {
+    let head = match model.head() {
+        None => None,
+        Some(Head::Affine { .. }) => Some("scores with a weight and a bias for each class"),
+        Some(Head::Ensemble { .. }) => Some("scores over an ensemble of learners"),
+        Some(Head::Members { .. }) => Some("members whose distances are averaged"),
     };
-    model.components().is_none() && model.pipeline().steps.iter().all(keeps_order)
+    let coder = model.coding().map(|_| "a coder");
+    let metric = match model.metric() {
+        Form::Euclidean => None,
+        Form::Diagonal(_) => Some("a metric with a weight for each feature"),
+        Form::Linear(_) => Some("a linear metric"),
+        Form::Local(_) => Some("a metric with weights for each prototype"),
+        Form::LocalLinear { .. } => Some("a metric with several matrices"),
+    };
+    let found = coder.or(head).or(metric).or_else(|| model.pipeline().steps.iter().find_map(beyond_a_factor));
+    let rule = || match model.rule() {
+        Rule::Nearest(1) => None,
+        rule => Some(format!("the decision rule {}", rule.show())),
+    };
+    found.map(String::from).or_else(rule)
+}
+
+/// What a step of preprocessing does beyond a shift and one factor for all features, neither of which changes the nearest
+/// prototype.
+fn beyond_a_factor<F: Float>(step: &Step<F>) -> Option<&'static str> {
+    match step {
+        Step::Scale(s) => {
+            let common = s.factor.windows(2).all(|f| f[0] == f[1]);
+            (!common).then_some("a scale factor for each feature")
+        }
+        Step::Deskew(_) => Some("deskewing of images"),
+        Step::Hog(_) => Some("HOG features"),
+        Step::Linear(_) => Some("a linear map of the features"),
+        Step::Unit => Some("samples scaled to unit length"),
+    }
 }

@@ -275,22 +275,42 @@ fn a_codebook_goes_out_and_comes_back() {
 
     // Text columns are numbers there.
     f.write("a.csv", flowers(60).replace("rose, wild", "rose"));
-    f.ok("fit a.csv --label kind -m kmeans --per-class 2 --scale standard --precision f64 -o n");
-    let warned = f.run("export n --to lvq-pak -o n.cod");
-    assert!(
-        String::from_utf8(warned.stderr)
-            .unwrap()
-            .starts_with("warning: the codebook carries prototypes only")
-    );
-    f.ok("fit a.csv --label kind -m kmeans --prototypes n.cod --scale standard --precision f64 -o n2");
+    f.ok("fit a.csv --label kind -m kmeans --per-class 2 --scale global --precision f64 -o n");
+    f.ok("export n --to lvq-pak -o n.cod");
+    f.ok("fit a.csv --label kind -m kmeans --prototypes n.cod --scale global --precision f64 -o n2");
     assert_eq!(f.ok("predict n a.csv"), f.ok("predict n2 a.csv"));
 
     f.write("b.csv", flowers(60));
     f.ok("fit b.csv --label kind -m centroid --scale none -o spaces");
     let error = f.refused(1, "export spaces --to lvq-pak");
-    assert!(error.contains("the class \"rose, wild\" cannot be written"), "{error}");
+    assert!(error.contains("class \"rose, wild\" cannot be written"), "{error}");
     f.refused(2, "export m --to nothing");
     assert!(f.refused(1, "export m --to lvq-pak -o no/such/m.cod").contains("no/such/m.cod"));
+}
+
+/// A codebook holds prototypes under the Euclidean distance; a model that decides otherwise is refused, and nothing is written.
+#[test]
+fn a_codebook_refuses_what_it_cannot_hold() {
+    let f = Folder::new();
+    for (settings, what) in [
+        ("-m lpd --epochs 2", "a metric with weights for each prototype"),
+        ("-m grlvq --epochs 2 --scale global", "a metric with a weight for each feature"),
+        ("-m gmlvq --epochs 2", "a linear metric"),
+        ("-m lgmlvq --epochs 2", "a metric with several matrices"),
+        ("-m npc --epochs 2 --per-class 2 --members 2", "members whose distances are averaged"),
+        ("-m pnn --epochs 2", "scores with a weight and a bias for each class"),
+        ("-m epnn --epochs 2", "scores over an ensemble of learners"),
+        ("-m inn", "a coder"),
+        ("-m kmeans --scale standard", "a scale factor for each feature"),
+        ("-m kmeans --scale global --pca 3", "a linear map of the features"),
+        ("-m kmeans --scale global --unit", "samples scaled to unit length"),
+        ("-m knn --scale global --rule 3-np", "the decision rule 3-np"),
+    ] {
+        f.ok(&format!("fit wine {settings} -q -o m"));
+        let error = f.refused(1, "export m --to lvq-pak -o m.cod");
+        assert_eq!(error, format!("error: this model has {what}, which a codebook cannot hold\n"), "{settings}");
+        assert!(!f.path("m.cod").exists(), "{settings}");
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ use super::steps::steps;
 use crate::model::Winner;
 use crate::settings::named_enum;
 use crate::{Dataset, Float, Model, Result};
+use ndarray::ArrayView2;
 use serde::Serialize;
 
 named_enum! {
@@ -38,13 +39,17 @@ impl Certainty {
     pub fn of<F: Float>(self, model: &Model<F>, data: &Dataset<F>, decided: &[usize]) -> Result<Vec<f64>> {
         let x = data.x.view();
         if self == Certainty::Probability {
-            let q = model.probabilities(x)?;
-            return Ok(decided.iter().enumerate().map(|(i, &c)| q[[i, c]]).collect());
+            return Ok(self.of_decided(decided, model.probabilities(x)?.view()));
         }
         Ok(model.winners(x)?.iter().map(|w| self.of_winner(w)).collect())
     }
 
-    fn of_winner(self, winner: &Winner) -> f64 {
+    /// The probability of each decided class.
+    pub(super) fn of_decided(self, decided: &[usize], q: ArrayView2<f64>) -> Vec<f64> {
+        decided.iter().enumerate().map(|(i, &c)| q[[i, c]]).collect()
+    }
+
+    pub(super) fn of_winner(self, winner: &Winner) -> f64 {
         let near = winner.nearest.distance;
         let far = winner.rival.map_or(f64::INFINITY, |r| r.distance);
         match self {

@@ -64,7 +64,7 @@ impl<F: Float> Report<'_, F> {
     fn baseline(&self, name: &str, p: ArrayView2<F>, labels: &[usize], test: ArrayView2<F>) -> Baseline {
         let nearest = Space::euclidean(p).nearest_of_all(test);
         let right: Vec<bool> = nearest.iter().zip(&self.test.y).map(|(&j, &y)| labels[j] == y).collect();
-        let model: Vec<bool> = self.decided.iter().zip(&self.test.y).map(|(a, b)| a == b).collect();
+        let model = self.answers.right(&self.test.y);
         let wrong = right.iter().filter(|r| !**r).count();
         Baseline {
             name: name.into(),

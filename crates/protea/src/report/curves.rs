@@ -2,7 +2,7 @@
 
 use super::Report;
 use super::figures::{Drawing, percent, texts};
-use super::numbers::reliability;
+use super::measures::reliability;
 use super::svg::{Axis, Chart, short};
 use crate::model::Rule;
 use crate::{Error, Float, Result};
@@ -12,7 +12,7 @@ const SHOWN_POINTS: usize = 60;
 
 /// Confidence against the share of right answers.
 pub(super) fn reliability_diagram<F: Float>(r: &Report<F>) -> Drawing {
-    let bins = reliability(&r.test.y, r.probabilities.view());
+    let bins = reliability(&r.test.y, r.answers.probabilities.view());
     let mut chart =
         Chart::new(Axis::share("how sure the model says it is"), Axis::share("how often it is right"));
     for b in &bins {

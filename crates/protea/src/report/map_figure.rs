@@ -3,7 +3,7 @@
 use super::Report;
 use super::figures::{Drawing, colour, texts};
 use super::map::Map;
-use super::names::Names;
+use super::label_layout::Names;
 use super::regions::Regions;
 use super::svg::{Axis, Chart, cut, escape, short};
 use crate::{Error, Float, Result};
@@ -78,7 +78,7 @@ fn samples<F: Float>(r: &Report<F>, chart: &Chart, m: &Map) -> String {
     let mut marks = String::new();
     for &(i, [x, y]) in &m.samples {
         let (px, py) = chart.place(x, y);
-        let _ = if r.decided[i] == r.test.y[i] {
+        let _ = if r.answers.decided[i] == r.test.y[i] {
             write!(marks, "<circle cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"2\" fill=\"{}\"/>", colour(r.test.y[i]))
         } else {
             write!(marks, "<path class=\"wrongmark\" d=\"M{:.1} {:.1}l5 5m0-5l-5 5\"/>", px - 2.5, py - 2.5)

@@ -2,14 +2,14 @@
 
 use super::figures::{Figure, percent};
 use super::svg::{escape, short};
-use super::{Report, embed, head, mistakes, prototypes};
+use super::{Report, embed, mistakes, prototypes, summary};
 use crate::metric::Form;
 use crate::settings::SettingValue;
 use crate::{Float, Result};
 
 /// The whole page.
 pub(super) fn html<F: Float>(r: &Report<F>) -> Result<String> {
-    let mut sections = head::html(r);
+    let mut sections = summary::html(r);
     sections += &try_it(r);
     sections += &prototype_section(r)?;
     let both = |a, b| -> Result<String> {

@@ -146,7 +146,7 @@ fn table<F: Float>(r: &Report<F>, order: &[usize], columns: &[usize], p: &Array2
 /// The classes that each prototype wrongly answers for, with the numbers of samples, the most frequent first.
 fn mistakes<F: Float>(r: &Report<F>) -> Vec<String> {
     let mut counts = vec![BTreeMap::new(); r.uses.len()];
-    for (w, &y) in r.winners.iter().zip(&r.test.y).filter(|(w, y)| w.nearest.class != **y) {
+    for (w, &y) in r.answers.winners.iter().zip(&r.test.y).filter(|(w, y)| w.nearest.class != **y) {
         *counts[w.nearest.prototype].entry(y).or_insert(0usize) += 1;
     }
     let show = |counts: BTreeMap<usize, usize>| {
