@@ -308,7 +308,11 @@ fn a_codebook_refuses_what_it_cannot_hold() {
     ] {
         f.ok(&format!("fit wine {settings} -q -o m"));
         let error = f.refused(1, "export m --to lvq-pak -o m.cod");
-        assert_eq!(error, format!("error: this model has {what}, which a codebook cannot hold\n"), "{settings}");
+        assert_eq!(
+            error,
+            format!("error: this model has {what}, which a codebook cannot hold\n"),
+            "{settings}"
+        );
         assert!(!f.path("m.cod").exists(), "{settings}");
     }
 }

@@ -23,7 +23,7 @@ use Files::{Drawn, Parts, Ranges, Whole};
 
 /// A data set that can be asked for by name.
 #[derive(Debug)]
-pub struct DataSet {
+pub struct Entry {
     /// Its name.
     pub name: &'static str,
     /// What it is about.
@@ -95,17 +95,17 @@ const fn set(
     (rows, features, classes): (usize, usize, usize),
     licence: &'static str,
     source: &'static str,
-) -> DataSet {
-    DataSet { name, title, files, image: None, rows, features, classes, licence, source, shipped: true }
+) -> Entry {
+    Entry { name, title, files, image: None, rows, features, classes, licence, source, shipped: true }
 }
 
 /// A set of images that does not ship with the crate.
-const fn images(set: DataSet, height: usize, width: usize) -> DataSet {
-    DataSet { image: Some((height, width)), shipped: false, ..set }
+const fn images(set: Entry, height: usize, width: usize) -> Entry {
+    Entry { image: Some((height, width)), shipped: false, ..set }
 }
 
 /// All sets.
-pub static CATALOG: &[DataSet] = &[
+pub static CATALOG: &[Entry] = &[
     set(
         "australian",
         "credit card applications",
@@ -307,7 +307,7 @@ static SHIPPED: &[(&str, &[u8])] = shipped![
 ];
 
 /// The set and part that `name`, `name:train` or `name:test` stands for; `None` if there is no such set or part.
-pub fn parse(spec: &str) -> Option<(&'static DataSet, Part)> {
+pub fn parse(spec: &str) -> Option<(&'static Entry, Part)> {
     let (name, part) = match spec.split_once(':') {
         None => (spec, Part::All),
         Some((name, "train")) => (name, Part::Train),
@@ -317,7 +317,7 @@ pub fn parse(spec: &str) -> Option<(&'static DataSet, Part)> {
     CATALOG.iter().find(|s| s.name == name).map(|s| (s, part))
 }
 
-fn find(name: &str) -> Result<&'static DataSet> {
+fn find(name: &str) -> Result<&'static Entry> {
     CATALOG.iter().find(|s| s.name == name).ok_or_else(|| {
         let known: Vec<&str> = CATALOG.iter().map(|s| s.name).collect();
         Error::UnknownName { what: "data set", name: name.into(), known: known.join(", ") }
@@ -379,7 +379,7 @@ enum Place {
     File(PathBuf),
 }
 
-fn place(set: &DataSet, file: &str, data_dir: Option<&Path>) -> Result<Place> {
+fn place(set: &Entry, file: &str, data_dir: Option<&Path>) -> Result<Place> {
     let shipped = SHIPPED.iter().find(|(name, _)| *name == file);
     let missing = |folder: Option<&Path>| Error::MissingData {
         set: set.name.into(),
@@ -397,7 +397,7 @@ fn place(set: &DataSet, file: &str, data_dir: Option<&Path>) -> Result<Place> {
     }
 }
 
-fn load_file<F: Float>(set: &DataSet, file: &str, data_dir: Option<&Path>) -> Result<Dataset<F>> {
+fn load_file<F: Float>(set: &Entry, file: &str, data_dir: Option<&Path>) -> Result<Dataset<F>> {
     let table = match place(set, file, data_dir)? {
         Place::Inside(name, bytes) => read_bytes(name, bytes.to_vec(), &ReadOptions::default())?,
         Place::File(path) => read_table(&path, &ReadOptions::default())?,

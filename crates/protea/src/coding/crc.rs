@@ -124,8 +124,7 @@ impl Crc {
         if priors.is_some_and(|p| !p.fit(m, dim)) {
             return Err(Error::parts("wcrc weights", "atoms and features"));
         }
-        let x =
-            ArrayView2::from_shape((m, dim), dictionary.atoms())?;
+        let x = ArrayView2::from_shape((m, dim), dictionary.atoms())?;
         let squares: f64 = dictionary.squares().iter().map(|s| s.f64()).sum();
         let ridge = self.ridge * if squares > 0.0 { squares / m as f64 } else { 1.0 };
         let gamma = |j: usize| priors.map_or(1.0, |p| p.atoms[j]);

@@ -95,7 +95,9 @@ impl Member<'_> {
 pub(super) fn write(members: &[(String, Vec<u8>)]) -> Result<Vec<u8>> {
     let total: usize = members.iter().map(|(name, bytes)| bytes.len() + 2 * name.len() + 80).sum();
     if total > u32::MAX as usize {
-        return Err(Error::unsupported("the arrays exceed the 4 GiB of an NPZ archive; write CSV, or fewer rows"));
+        return Err(Error::unsupported(
+            "the arrays exceed the 4 GiB of an NPZ archive; write CSV, or fewer rows",
+        ));
     }
     let (mut out, mut directory) = (Vec::with_capacity(total), Vec::new());
     for (name, bytes) in members {

@@ -1,7 +1,7 @@
 //! Decisions by codes over the prototypes.
 
 use super::{Parts, temperature};
-use crate::coding::{By, Code, Coder, Coding, Dictionary, decide, evidence, in_blocks, probabilities};
+use crate::coding::{Code, CodeRule, Coder, Coding, Dictionary, decide, evidence, in_blocks, probabilities};
 use crate::kernel::k_smallest;
 use crate::metric::{Form, Space};
 use crate::{Error, Float, Result};
@@ -11,7 +11,7 @@ use ndarray::{Array2, ArrayView2};
 #[derive(Debug)]
 pub(crate) struct Coded<F: Float> {
     coder: Box<dyn Coder<F>>,
-    by: By,
+    by: CodeRule,
     labels: Vec<usize>,
     n_classes: usize,
 }

@@ -178,8 +178,7 @@ impl<F: Float> Model<F> {
             .map(|t| Ok((&*t.name, TensorView::new(t.dtype, t.shape.clone(), &t.bytes)?)))
             .collect::<std::result::Result<_, safetensors::SafeTensorError>>()
             .map_err(encode)?;
-        safetensors::serialize(views, Some(HashMap::from([(KEY.to_string(), json)])))
-            .map_err(encode)
+        safetensors::serialize(views, Some(HashMap::from([(KEY.to_string(), json)]))).map_err(encode)
     }
 
     /// Reads a model from the bytes of a file; `source` is how messages name it.

@@ -494,9 +494,5 @@ fn check_pipeline<F: Float>(pipeline: &Pipeline<F>, features: usize, dim: usize)
             _ => {}
         }
     }
-    if now == dim {
-        Ok(())
-    } else {
-        Err(Error::parts("preprocessing", "prototypes"))
-    }
+    if now == dim { Ok(()) } else { Err(Error::parts("preprocessing", "prototypes")) }
 }

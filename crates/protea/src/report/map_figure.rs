@@ -2,8 +2,8 @@
 
 use super::Report;
 use super::figures::{Drawing, colour, texts};
-use super::map::Map;
 use super::label_layout::Names;
+use super::map::Map;
 use super::regions::Regions;
 use super::svg::{Axis, Chart, cut, escape, short};
 use crate::{Error, Float, Result};

@@ -41,7 +41,9 @@ fn every_kind_of_model_has_a_page_with_every_section() {
 fn figures_agree_with_a_fresh_computation() {
     let train = catalog::load::<f32>("satimage", Part::Train, None).unwrap();
     let test = catalog::load::<f32>("satimage", Part::Test, None).unwrap();
-    for (method, settings) in [("npc", &[("epochs", "2"), ("per-class", "2")][..]), ("pnn", &[("epochs", "2")])] {
+    for (method, settings) in
+        [("npc", &[("epochs", "2"), ("per-class", "2")][..]), ("pnn", &[("epochs", "2")])]
+    {
         let model = fitted(method, settings, &train);
         let report = Report::new(&model, &test).unwrap();
         assert_eq!(report.answers.decided, model.predict(test.x.view()).unwrap(), "{method}");

@@ -6,8 +6,8 @@
 //!
 //! | loss | problem | solver |
 //! |---|---|---|
-//! | [`Loss::CrammerSinger`] | one, over all classes together | [`crammer_singer`] |
-//! | [`Loss::Hinge`], [`Loss::SquaredHinge`] | one for each class against the rest | [`one_vs_rest`] |
+//! | [`SvmLoss::CrammerSinger`] | one, over all classes together | [`crammer_singer`] |
+//! | [`SvmLoss::Hinge`], [`SvmLoss::SquaredHinge`] | one for each class against the rest | [`one_vs_rest`] |
 //!
 //! Both work on the dual problem, one sample after another in random order, which keeps the weights at hand at every
 //! step. The value of the dual bounds the optimum from below, so every result says how far it can be from it at most:
@@ -41,7 +41,7 @@ use std::sync::atomic::AtomicBool;
 
 named_enum! {
     /// What a sample on the wrong side of its margin costs.
-    pub enum Loss {
+    pub enum SvmLoss {
         /// How far the best other class comes above the own class minus 1.
         CrammerSinger = "crammer-singer",
         /// `max(0, 1 − ±score)`, for each class against the rest.
@@ -55,7 +55,7 @@ named_enum! {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Svm {
     /// The loss.
-    pub loss: Loss,
+    pub loss: SvmLoss,
     /// Price of the losses against the length of the weights, the `C` of the papers.
     pub c: f64,
     /// Whether there is a bias.
@@ -70,7 +70,7 @@ pub struct Svm {
 
 impl Default for Svm {
     fn default() -> Self {
-        Svm { loss: Loss::CrammerSinger, c: 1.0, bias: true, tolerance: 0.01, max_passes: 1000, seed: 0 }
+        Svm { loss: SvmLoss::CrammerSinger, c: 1.0, bias: true, tolerance: 0.01, max_passes: 1000, seed: 0 }
     }
 }
 
@@ -171,8 +171,8 @@ impl Svm {
         let costs = (0..y.len()).map(|i| self.c * samples.weight(i)).collect();
         let problem = Problem { rows, y, classes, costs, svm: self };
         let solution = match self.loss {
-            Loss::CrammerSinger => crammer_singer::solve(&problem, stop),
-            Loss::Hinge | Loss::SquaredHinge => one_vs_rest::solve(&problem, stop),
+            SvmLoss::CrammerSinger => crammer_singer::solve(&problem, stop),
+            SvmLoss::Hinge | SvmLoss::SquaredHinge => one_vs_rest::solve(&problem, stop),
         };
         let (w, dim) = (&solution.w, rows.dim());
         let mut svm = LinearSvm {
@@ -200,8 +200,8 @@ impl Problem<'_> {
     fn idle_loss(&self) -> f64 {
         let costs: f64 = (0..self.y.len()).filter(|&i| self.square(i) == 0.0).map(|i| self.costs[i]).sum();
         match self.svm.loss {
-            Loss::CrammerSinger => costs,
-            Loss::Hinge | Loss::SquaredHinge => costs * self.classes as f64,
+            SvmLoss::CrammerSinger => costs,
+            SvmLoss::Hinge | SvmLoss::SquaredHinge => costs * self.classes as f64,
         }
     }
 
@@ -248,11 +248,11 @@ impl LinearSvm {
             let hinge = |c: usize| (1.0 - if c == p.y[i] { scores[c] } else { -scores[c] }).max(0.0);
             p.costs[i]
                 * match p.svm.loss {
-                    Loss::CrammerSinger => (0..p.classes)
+                    SvmLoss::CrammerSinger => (0..p.classes)
                         .filter(others)
                         .fold(0.0, |worst: f64, c| worst.max(1.0 + scores[c] - scores[p.y[i]])),
-                    Loss::Hinge => (0..p.classes).map(hinge).sum(),
-                    Loss::SquaredHinge => (0..p.classes).map(|c| hinge(c).powi(2)).sum(),
+                    SvmLoss::Hinge => (0..p.classes).map(hinge).sum(),
+                    SvmLoss::SquaredHinge => (0..p.classes).map(|c| hinge(c).powi(2)).sum(),
                 }
         };
         let blocks = p.y.len().div_ceil(BLOCK);

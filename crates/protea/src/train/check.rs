@@ -27,7 +27,9 @@ impl<F: Float> Trainer<F> {
     pub(crate) fn check_resumed(&self, model: &Model<F>, data: &Dataset<F>) -> Result<()> {
         if !self.facts().resumes {
             let name = self.method.name;
-            return Err(Error::unsupported(format!("{name} cannot go on from a model: it learns from scratch")));
+            return Err(Error::unsupported(format!(
+                "{name} cannot go on from a model: it learns from scratch"
+            )));
         }
         if matches!(model.head(), Some(Head::Members { .. })) {
             return Err(Error::unsupported(
@@ -81,7 +83,11 @@ pub(super) fn check_features<F: Float>(expected: usize, data: &Dataset<F>) -> Re
 pub(crate) fn check_classes<F: Float>(data: &Dataset<F>) -> Result<()> {
     if data.n_classes() < 2 {
         let only = data.classes.first().map_or("none", String::as_str);
-        return Err(Error::TooFew { what: "training".into(), needed: "two classes".into(), found: format!("{only:?} only") });
+        return Err(Error::TooFew {
+            what: "training".into(),
+            needed: "two classes".into(),
+            found: format!("{only:?} only"),
+        });
     }
     match data.class_counts().iter().position(|&n| n == 0) {
         Some(c) => Err(Error::class(&data.classes[c], "has no training samples")),
@@ -97,7 +103,9 @@ pub(super) fn check_range<F: Float>(x: ArrayView2<F>) -> Result<()> {
     }
     let largest = x.iter().fold(0.0, |m: f64, v| m.max(v.f64().abs()));
     let name = F::NAME;
-    Err(Error::Unscaled { problem: format!("values up to {largest:.3e} overflow squared distances in {name}") })
+    Err(Error::Unscaled {
+        problem: format!("values up to {largest:.3e} overflow squared distances in {name}"),
+    })
 }
 
 /// Refuses samples that differ by so little of their size that their directions are rounding errors.

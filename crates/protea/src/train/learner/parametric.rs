@@ -386,8 +386,8 @@ fn machine<F: Float>(
         rows.push(code.into_iter().map(|(at, v)| (at as u32, v)))?;
     }
     let loss = match pnn.machine {
-        Machine::CrammerSinger => svm::Loss::CrammerSinger,
-        Machine::OneVsRest => svm::Loss::SquaredHinge,
+        Machine::CrammerSinger => svm::SvmLoss::CrammerSinger,
+        Machine::OneVsRest => svm::SvmLoss::SquaredHinge,
     };
     let samples =
         Labelled { rows: &rows, y: &train.y, classes: n_classes, weights: train.weights.as_deref() };
