@@ -7,7 +7,7 @@ use protea::Error;
 const FLAGS: [(&str, &str); 4] = [
     ("read it as f64", "fit with --precision f64"),
     ("name the label column", "--label"),
-    ("give them in a file of their own", "--labels"),
+    ("give them in a separate file", "--labels"),
     ("replace missing values by the mean or median", "fit with --missing mean or --missing median"),
 ];
 

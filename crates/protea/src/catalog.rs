@@ -306,7 +306,7 @@ static SHIPPED: &[(&str, &[u8])] = shipped![
     "wine.parquet",
 ];
 
-/// The set and part that `name`, `name:train` or `name:test` stands for; `None` if there is no such set or part.
+/// The set and part that `name`, `name:train` or `name:test` means; `None` if there is no such set or part.
 pub fn parse(spec: &str) -> Option<(&'static Entry, Part)> {
     let (name, part) = match spec.split_once(':') {
         None => (spec, Part::All),

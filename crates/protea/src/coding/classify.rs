@@ -138,7 +138,7 @@ fn dense_residuals<F: Float>(
     rows
 }
 
-/// Class with the largest evidence; of equals the one whose atoms were taken first, then the first.
+/// Class with the largest evidence; ties go to the class whose atoms were taken first, then to the lowest index.
 pub(crate) fn decide<F>(evidence: &[f64], code: &Code<F>, labels: &[usize]) -> usize {
     let most = evidence.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let taken = code.atoms.iter().map(|&j| labels[j]).find(|&c| evidence[c] == most);

@@ -50,7 +50,7 @@ impl LabelSpec {
         let at = match self {
             LabelSpec::Auto if table.labels.is_some() => return Ok(None),
             LabelSpec::Auto if table.labels_apart => {
-                let problem = "has no labels; give them in a file of their own";
+                let problem = "has no labels; give them in a separate file";
                 return Err(Error::file(&table.source, problem));
             }
             LabelSpec::Auto => {

@@ -4,8 +4,8 @@
 //! ```text
 //! recall    = answered / all          precision = right answers / answered
 //! ```
-//! The area under precision against recall is taken by trapezia; left of the first point the curve goes on level. Nobody
-//! with error `e` can have more than about `(1 − e)(1 − ln(1 − e))`, which is reached where every wrong answer is less
+//! The area under precision against recall is taken by trapezia; left of the first point the curve is constant. No
+//! model with error `e` has more than about `(1 − e)(1 − ln(1 − e))`, which is reached where every wrong answer is less
 //! certain than every right one.
 
 use super::steps::steps;
@@ -55,7 +55,7 @@ impl Certainty {
         match self {
             Certainty::Margin => (far.sqrt() - near.sqrt()) / 2.0,
             Certainty::Relsim if far.is_infinite() => 1.0,
-            // On prototypes of two classes at once nothing speaks for either.
+            // A sample on prototypes of two classes is no more similar to one than to the other.
             Certainty::Relsim if far + near == 0.0 => 0.0,
             Certainty::Relsim => (far - near) / (far + near),
             Certainty::Distance | Certainty::Probability => -near,

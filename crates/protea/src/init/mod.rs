@@ -18,7 +18,7 @@ use crate::{Dataset, Error, Float, Result, rng};
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::seq::index;
 
-/// Labelled prototypes. While they are trained, those of a class stand together, in class order.
+/// Labelled prototypes. While they are trained, they are sorted by class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prototypes<F = f32> {
     /// Prototypes as rows, `m × dim`, row-major.

@@ -267,7 +267,7 @@ fn sniff(text: &str) -> u8 {
         counts.pop();
     }
     let constant = |k: &usize| counts[0][*k] > 0 && counts.iter().all(|c| c[*k] == counts[0][*k]);
-    // `max_by_key` keeps the last of equals; going backwards prefers the comma.
+    // `max_by_key` returns the last maximum; going backwards prefers the comma.
     let most = |ks: &mut dyn Iterator<Item = usize>| ks.max_by_key(|&k| counts[0][k]);
     if let Some(k) = most(&mut (0..4).rev().filter(constant)) {
         return CANDIDATES[k];

@@ -46,7 +46,7 @@ fn without_comment(line: &[u8]) -> &[u8] {
     line.split(|&b| b == b'#').next().unwrap_or(line).trim_ascii()
 }
 
-/// Reads the text; labels stand apart in the table.
+/// Reads the text; labels are kept apart from the columns.
 pub fn read<F: Float>(source: &str, text: &str) -> Result<Table<F>> {
     let mut entries: Vec<(usize, F)> = Vec::new();
     let (mut ends, mut labels, mut lines, mut columns) = (Vec::new(), Vec::new(), Vec::new(), 0);

@@ -56,12 +56,12 @@ fn dimension(head: &[&str]) -> Option<usize> {
     head.first()?.parse().ok().filter(|&d: &usize| (1..=MAX_VALUES).contains(&d) && kind)
 }
 
-/// The number that a field stands for, NaN where it is missing.
+/// The value of a field; NaN if it is missing.
 fn value(field: &str) -> Option<f64> {
     if field == "x" || is_missing(field) { Some(f64::NAN) } else { parse_number(field) }
 }
 
-/// Reads the text; classes stand apart in the table.
+/// Reads the text; classes are kept apart from the columns.
 pub fn read<F: Float>(source: &str, text: &str) -> Result<Table<F>> {
     let mut rows =
         text.lines().enumerate().map(|(i, line)| (i + 1, fields(line))).filter(|(_, f)| !f.is_empty());

@@ -103,7 +103,7 @@ struct Header {
     /// Bytes of an element.
     width: usize,
     fortran: bool,
-    /// At least one dimension, none of size zero; the number of bytes it stands for does not overflow.
+    /// At least one dimension, none of size zero; its size in bytes does not overflow.
     shape: Vec<usize>,
 }
 

@@ -62,7 +62,7 @@ impl<F: Float> Report<'_, F> {
             for (d, &y) in d.rows().into_iter().zip(y) {
                 let mut best = (F::infinity(), 0);
                 for (k, &(_, j)) in order.iter().enumerate() {
-                    // The lowest index of equals, as the model has it.
+                    // Ties go to the lowest index, as in the model.
                     if d[j] < best.0 || (d[j] == best.0 && j < best.1) {
                         best = (d[j], j);
                     }

@@ -66,7 +66,7 @@ pub(super) fn drawing<F: Float>(r: &Report<F>) -> Result<Drawing> {
     let names: Vec<String> = m.gammas.iter().map(|g| short(*g)).chain(["hard".into()]).collect();
     let mut body = String::new();
     for ((i, k), &v) in m.accuracy.indexed_iter() {
-        // The lowest γ of training stands at the bottom.
+        // The lowest training γ is at the bottom.
         let (x, y) = (left + k as f64 * cell, top + (n - 1 - i) as f64 * cell * 0.7);
         let strength = 0.05 + 0.5 * (v - least) / (most - least).max(1e-12);
         let _ = write!(

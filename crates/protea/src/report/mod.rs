@@ -156,12 +156,12 @@ impl<'a, F: Float> Report<'a, F> {
         }
     }
 
-    /// One figure as an SVG file of its own, which follows the light or dark setting of its reader.
+    /// One figure as a stand-alone SVG file, which follows the light or dark setting of its reader.
     pub fn svg(&self, figure: Figure) -> Result<String> {
         Ok(svg::standing_alone(&figure.draw(self)?.svg, include_str!("figure.css")))
     }
 
-    /// The same in light colours only and without style sheets that ask questions, for programs that turn SVG into something else.
+    /// The same in light colours only and without media queries, for programs that turn SVG into something else.
     pub fn plain_svg(&self, figure: Figure) -> Result<String> {
         Ok(svg::standing_alone(&figure.draw(self)?.svg, &svg::plain_style(include_str!("figure.css"))))
     }

@@ -122,7 +122,7 @@ fn how_to_read<F: Float>(r: &Report<F>) -> String {
         return "Grey is 0, lighter is positive, darker is negative.".into();
     }
     let mut text = String::from(
-        "Numbers are in the units of the input; the more colour, the nearer to the largest value of the samples.",
+        "Numbers are in the units of the input; deeper colour means closer to the largest value among the samples.",
     );
     if matches!(r.model.metric(), Form::Local(w) if w.ncols() == r.test.dim()) {
         text += " The bar under a number is the weight that this prototype gives to the feature.";
@@ -133,7 +133,7 @@ fn how_to_read<F: Float>(r: &Report<F>) -> String {
     text
 }
 
-/// A figure with its caption and numbers, or the reason why there is none.
+/// A figure with its caption and numbers, or the reason why it cannot be drawn.
 fn figure<F: Float>(r: &Report<F>, figure: Figure) -> Result<String> {
     match figure.draw(r) {
         Ok(d) => {

@@ -16,7 +16,7 @@ use std::fmt::Write;
 
 /// Prototypes that a page or figure shows, the most important ones.
 const SHOWN: usize = 500;
-/// Prototypes that a figure of its own shows.
+/// Prototypes in the stand-alone figure.
 const IN_FIGURE: usize = 100;
 /// Features that a row of a table shows.
 pub(super) const COLUMNS: usize = 24;

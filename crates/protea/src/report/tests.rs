@@ -225,5 +225,5 @@ fn figures_stand_alone() {
     }
     let plain = fitted("kmeans", &[], &data);
     let why = Report::new(&plain, &data).unwrap().svg(Figure::Training).unwrap_err().to_string();
-    assert_eq!(why, "kmeans has no course of training to draw");
+    assert_eq!(why, "kmeans has no training history to draw");
 }

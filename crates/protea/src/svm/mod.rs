@@ -42,7 +42,7 @@ use std::sync::atomic::AtomicBool;
 named_enum! {
     /// What a sample on the wrong side of its margin costs.
     pub enum SvmLoss {
-        /// How far the best other class comes above the own class minus 1.
+        /// How far the score of the best other class exceeds that of the true class minus 1.
         CrammerSinger = "crammer-singer",
         /// `max(0, 1 − ±score)`, for each class against the rest.
         Hinge = "hinge",
@@ -196,7 +196,7 @@ impl Problem<'_> {
         self.rows.row(i).square_sum() + if self.svm.bias { 1.0 } else { 0.0 }
     }
 
-    /// What rows without entries cost at any weights, where there is no bias either: each class has score 0.
+    /// What rows without entries cost at any weights, if there is no bias either: each class has score 0.
     fn idle_loss(&self) -> f64 {
         let costs: f64 = (0..self.y.len()).filter(|&i| self.square(i) == 0.0).map(|i| self.costs[i]).sum();
         match self.svm.loss {
@@ -224,7 +224,7 @@ impl LinearSvm {
         self.weights.rows().into_iter().zip(&self.bias).map(score).collect()
     }
 
-    /// Class of the highest score, the lowest of equals.
+    /// Class with the highest score; ties go to the lowest index.
     pub fn predict(&self, row: Row) -> usize {
         let scores = self.scores(row);
         (1..scores.len()).fold(0, |best, c| if scores[c] > scores[best] { c } else { best })
