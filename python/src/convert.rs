@@ -96,5 +96,11 @@ pub fn check_finite<F: Float>(x: ArrayView2<F>) -> PyResult<()> {
     if sound {
         return Ok(());
     }
-    Error::not_finite("the samples", x).map_err(exception)
+    match x.indexed_iter().find(|(_, v)| !v.f64().is_finite()) {
+        Some(((i, j), v)) => {
+            let (row, column, value) = (i + 1, j + 1, v.f64());
+            Err(exception(Error::NotFinite { what: "the samples", row, column, value }))
+        }
+        None => Ok(()),
+    }
 }

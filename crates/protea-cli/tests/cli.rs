@@ -349,6 +349,14 @@ fn bad_tables_are_refused_in_one_line() {
     let fit = |file: &str| f.refused(1, &format!("fit {file} -o m"));
     assert!(f.refused(1, "fit good.csv --label knid -o m").contains("did you mean \"kind\"?"));
     assert!(fit("nan.csv").contains("nan.csv, row 3, column b"));
+    // The library says what to do, the command line with which flag.
+    f.write("huge.csv", "a,b,class\n1,1e300,x\n3,4,y\n").write("half.csv", "a,b,class\n1,2,0.5\n3,4,1.5\n");
+    f.write("bare.dat", "2\n1.5 2\n3 4\n");
+    assert!(fit("nan.csv").ends_with("mean or median (fit with --missing mean or --missing median)\n"));
+    assert!(fit("huge.csv").ends_with("read it as f64 (fit with --precision f64)\n"));
+    assert!(fit("half.csv").ends_with("name the label column (--label)\n"));
+    assert!(fit("bare.dat").ends_with("give them in a separate file (--labels)\n"));
+    assert!(fit("usps").ends_with("; --data-dir or PROTEA_DATA names the folder\n"));
     assert!(fit("one-class.csv").contains("at least two classes"));
     assert!(fit("one-row.csv").contains("two classes"));
     for name in
@@ -605,7 +613,7 @@ fn a_report_and_its_figures_are_written_whole_or_not_at_all() {
     assert!(f.refused(1, "report m wine -o other.html").contains("is not among"));
     assert!(f.refused(2, "report m flowers.csv --image 3x99 -o other.html").contains("pixels in all"));
     f.ok("fit flowers.csv -m kmeans -o k");
-    assert!(f.refused(1, "plot k flowers.csv training").contains("no course of training"));
+    assert!(f.refused(1, "plot k flowers.csv training").contains("no training history"));
     fs::remove_file(f.path("k")).unwrap();
     assert_eq!(f.files(), before);
 }

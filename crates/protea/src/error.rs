@@ -311,14 +311,6 @@ impl Error {
             None => Ok(()),
         }
     }
-
-    /// An error about the first value of `x` that is not finite, if there is one.
-    pub fn not_finite<F: crate::Float>(what: &'static str, x: ndarray::ArrayView2<F>) -> Result<()> {
-        match x.indexed_iter().find(|(_, v)| !v.f64().is_finite()) {
-            Some(((i, j), v)) => Err(Error::NotFinite { what, row: i + 1, column: j + 1, value: v.f64() }),
-            None => Ok(()),
-        }
-    }
 }
 
 #[cfg(test)]

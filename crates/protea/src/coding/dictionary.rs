@@ -1,7 +1,7 @@
 //! The atoms of codes.
 
 use super::BLOCK_PRODUCTS;
-use crate::kernel::{Op, gemm, square_sum};
+use crate::kernel::{Op, check_finite, gemm, square_sum};
 use crate::{Error, Float, Result};
 use ndarray::ArrayView2;
 
@@ -22,7 +22,7 @@ impl<F: Float> Dictionary<F> {
         if m == 0 || dim == 0 {
             return Err(Error::Empty { what: format!("a dictionary of {m} atoms of {dim} features") });
         }
-        Error::not_finite("the dictionary", x)?;
+        check_finite("the dictionary", x)?;
         let x: Vec<F> = x.iter().copied().collect();
         let squares = x.chunks_exact(dim).map(square_sum).collect();
         Ok(Dictionary { dim, x, squares })

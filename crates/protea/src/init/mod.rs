@@ -13,6 +13,7 @@ mod neighbours;
 pub use kmeans::KMeans;
 pub(crate) use neighbours::leave_one_out_errors;
 
+use crate::kernel::check_finite;
 use crate::settings::{SettingValue, named_enum, number_or_share};
 use crate::{Dataset, Error, Float, Result, rng};
 use ndarray::{Array2, ArrayView2, Axis};
@@ -36,7 +37,7 @@ impl<F: Float> Prototypes<F> {
         if x.nrows() != y.len() {
             return Err(Error::shape("labels, one for each prototype", x.nrows(), y.len()));
         }
-        Error::not_finite("the prototypes", x)?;
+        check_finite("the prototypes", x)?;
         let mut order: Vec<usize> = (0..y.len()).collect();
         order.sort_by_key(|&j| y[j]);
         Ok(Prototypes { x: x.select(Axis(0), &order), y: order.iter().map(|&j| y[j]).collect() })

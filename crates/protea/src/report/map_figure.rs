@@ -87,7 +87,7 @@ fn samples<F: Float>(r: &Report<F>, chart: &Chart, m: &Map) -> String {
     marks
 }
 
-/// The name of each class beside the prototype that stands most in the middle of it.
+/// The name of each class next to its most central prototype.
 fn names<F: Float>(r: &Report<F>, chart: &Chart, m: &Map) -> String {
     let (labels, classes) = (&r.model.prototypes().y, r.model.classes());
     if classes.len() > NAMED {

@@ -1,4 +1,4 @@
-//! Images that are answered wrongly, the surest first, beside the prototypes that misled.
+//! Misclassified images, most confident first, next to the prototype that was nearest.
 
 use super::Report;
 use super::prototypes::{picture, white};

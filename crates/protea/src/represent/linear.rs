@@ -1,7 +1,7 @@
 //! Linear maps of samples: principal components, or a given matrix.
 
 use super::Components;
-use crate::kernel::{Op, column_means, eigh, gemm, product, pseudo_inverse, sum_blocks};
+use crate::kernel::{Op, check_finite, column_means, eigh, gemm, product, pseudo_inverse, sum_blocks};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView2};
 
@@ -22,7 +22,7 @@ impl<F: Float> Linear<F> {
         if matrix.is_empty() {
             return Err(Error::Empty { what: "the matrix of a linear map".into() });
         }
-        Error::not_finite("the matrix of a linear map", matrix.view())?;
+        check_finite("the matrix of a linear map", matrix.view())?;
         let inverse = pseudo_inverse(&matrix.mapv(F::f64))?.mapv(F::of);
         Ok(Linear { centre: vec![F::zero(); matrix.ncols()], matrix, inverse })
     }
