@@ -2,7 +2,7 @@
 
 use crate::{peer, toy};
 use anyhow::{Result, bail};
-use protea::catalog::{CATALOG, DataSet, Files};
+use protea::catalog::{CATALOG, Entry, Files};
 use protea::method::method;
 use protea::{Model, Trainer, Values};
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ pub struct Job {
 
 impl Definition {
     /// The set of the catalogue; none for a toy.
-    pub fn set(&self) -> Option<&'static DataSet> {
+    pub fn set(&self) -> Option<&'static Entry> {
         CATALOG.iter().find(|s| s.name == self.data)
     }
 
@@ -51,7 +51,7 @@ impl Definition {
     pub fn check(&self) -> Result<Known> {
         match self.set() {
             None if !toy::is_toy(&self.data) => bail!("there is no data set {}", self.data),
-            Some(DataSet { files: Files::Whole(_), .. }) if self.folds.is_none() => {
+            Some(Entry { files: Files::Whole(_), .. }) if self.folds.is_none() => {
                 bail!("{} has no test part of its own, expected folds", self.data)
             }
             _ => {}

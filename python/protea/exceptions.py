@@ -29,6 +29,14 @@ class FeaturesError(DataError):
     """Samples and model differ in the number of features."""
 
 
+class UnsupportedError(ProteaError, ValueError):
+    """The model or method cannot do what is asked, whatever the samples."""
+
+
+class MissingDataError(ProteaError, OSError):
+    """A data set of the catalogue is neither shipped nor in the folder given."""
+
+
 class ModelFileError(ProteaError, OSError):
     """A model file cannot be read or written."""
 

@@ -25,13 +25,13 @@ pub struct Given<'a, F> {
 /// out; a row of whole weight `k` is given `k` times, which is what the weight means, wherever that makes few rows; equal
 /// weights are none.
 pub fn samples<F: Float>(given: &Given<F>) -> PyResult<(Dataset<F>, Vec<usize>)> {
-    let y = indices(given.y)?;
+    let y = indices(given.y, given.classes.len())?;
     let n = given.x.nrows();
     if let Some(found) = given.weights.map(<[f64]>::len).filter(|&len| len != n) {
-        return Err(exception(Error::data(format!("there are {n} rows but {found} sample weights"))));
+        return Err(exception(Error::shape("sample weights, one for each row", n, found)));
     }
     if y.len() != n {
-        return Err(exception(Error::data(format!("there are {n} rows but {} labels", y.len()))));
+        return Err(exception(Error::shape("labels, one for each row", n, y.len())));
     }
     let weight = |i: usize| given.weights.map_or(1.0, |w| w[i]);
     let mut order: Vec<usize> = (0..n).filter(|&i| weight(i) != 0.0).collect();
@@ -63,7 +63,7 @@ pub fn samples<F: Float>(given: &Given<F>) -> PyResult<(Dataset<F>, Vec<usize>)>
 
 /// Labelled rows as they are, for validation and measuring.
 pub fn as_given<F: Float>(given: &Given<F>) -> PyResult<Dataset<F>> {
-    let y = indices(given.y)?;
+    let y = indices(given.y, given.classes.len())?;
     dataset(given, &y, &(0..y.len()).collect::<Vec<_>>())
 }
 
@@ -77,10 +77,11 @@ fn dataset<F: Float>(given: &Given<F>, y: &[usize], order: &[usize]) -> PyResult
     }
 }
 
-fn indices(y: &[i64]) -> PyResult<Vec<usize>> {
-    y.iter()
-        .map(|&c| usize::try_from(c).map_err(|_| exception(Error::data("a class index is negative"))))
-        .collect()
+fn indices(y: &[i64], classes: usize) -> PyResult<Vec<usize>> {
+    let index = |(i, &index): (usize, &i64)| {
+        usize::try_from(index).map_err(|_| exception(Error::ClassIndex { row: i + 1, index, classes }))
+    };
+    y.iter().enumerate().map(index).collect()
 }
 
 /// Refuses NaN and infinities, with the place of the first.
@@ -97,8 +98,8 @@ pub fn check_finite<F: Float>(x: ArrayView2<F>) -> PyResult<()> {
     }
     match x.indexed_iter().find(|(_, v)| !v.f64().is_finite()) {
         Some(((i, j), v)) => {
-            let (row, column) = (i + 1, j + 1);
-            Err(exception(Error::data(format!("row {row}, column {column}: {v} is not a finite number"))))
+            let (row, column, value) = (i + 1, j + 1, v.f64());
+            Err(exception(Error::NotFinite { what: "the samples", row, column, value }))
         }
         None => Ok(()),
     }

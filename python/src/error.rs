@@ -1,4 +1,4 @@
-//! Errors of the library as exceptions of `protea.exceptions`, one for each variant.
+//! Errors of the library as exceptions of `protea.exceptions`.
 
 use protea::Error;
 use pyo3::PyErr;
@@ -6,6 +6,7 @@ use pyo3::PyErr;
 mod named {
     use pyo3::import_exception;
 
+    import_exception!(protea.exceptions, ProteaError);
     import_exception!(protea.exceptions, SettingError);
     import_exception!(protea.exceptions, UnknownSettingError);
     import_exception!(protea.exceptions, UnknownNameError);
@@ -13,10 +14,12 @@ mod named {
     import_exception!(protea.exceptions, CellError);
     import_exception!(protea.exceptions, ModelFileError);
     import_exception!(protea.exceptions, FeaturesError);
+    import_exception!(protea.exceptions, UnsupportedError);
+    import_exception!(protea.exceptions, MissingDataError);
     import_exception!(protea.exceptions, DivergedError);
 }
 
-/// The exception that an error becomes. No `_` arm: a new variant has to choose.
+/// The exception that an error becomes: the base class for a variant that is not listed here.
 pub fn exception(error: Error) -> PyErr {
     let text = error.to_string();
     match error {
@@ -25,11 +28,28 @@ pub fn exception(error: Error) -> PyErr {
         }
         Error::UnknownSetting { .. } => named::UnknownSettingError::new_err(text),
         Error::UnknownName { .. } => named::UnknownNameError::new_err(text),
-        Error::Data(_) | Error::OutOfRange { .. } => named::DataError::new_err(text),
+        Error::Data(_)
+        | Error::Shape { .. }
+        | Error::Array { .. }
+        | Error::Empty { .. }
+        | Error::NotFinite { .. }
+        | Error::ClassIndex { .. }
+        | Error::SampleWeight { .. }
+        | Error::Unscaled { .. }
+        | Error::Class { .. }
+        | Error::DifferentClasses { .. }
+        | Error::TooFew { .. }
+        | Error::Matrix { .. }
+        | Error::OutOfRange { .. } => named::DataError::new_err(text),
+        Error::Unsupported(_) => named::UnsupportedError::new_err(text),
+        Error::MissingData { .. } => named::MissingDataError::new_err(text),
         Error::Cell { .. } => named::CellError::new_err(text),
-        Error::File { .. } => named::ModelFileError::new_err(text),
+        Error::File { .. } | Error::Encode { .. } | Error::ModelParts { .. } => {
+            named::ModelFileError::new_err(text)
+        }
         Error::Features { .. } => named::FeaturesError::new_err(text),
         Error::Diverged { .. } => named::DivergedError::new_err(text),
+        _ => named::ProteaError::new_err(text),
     }
 }
 

@@ -78,8 +78,8 @@ pub enum Command {
     Transform(Transform),
     /// Write a model in the format of another program
     ///
-    /// `lvq-pak` is a codebook of Kohonen's LVQ_PAK: the prototypes in the units of the input with their classes. Scaling and
-    /// metric do not fit into it; a warning says when that matters.
+    /// `lvq-pak` is a codebook of Kohonen's LVQ_PAK: the prototypes in the units of the input with their classes. A model
+    /// that has more, such as a metric, scores or a scale factor for each feature, is refused.
     #[command(after_help = include_str!("examples/export.txt"))]
     Export(Export),
     /// List every method with its settings, defaults and paper

@@ -2,10 +2,12 @@
 
 use crate::args::{Common, Export, ExportFormat};
 use crate::input::ModelFile;
-use crate::{complain, output, with_float};
+use crate::{output, with_float};
 use anyhow::Result;
 use protea::io::{lvq_pak, write_atomically};
-use protea::{Float, Model};
+use protea::metric::MetricKind;
+use protea::model::{Head, Rule};
+use protea::{Error, Float, Model, SettingValue};
 use serde_json::json;
 
 /// Writes a model of either element type.
@@ -26,18 +28,34 @@ pub fn run(args: &Export, common: &Common) -> Result<()> {
     })
 }
 
-/// The prototypes in the units of the input.
+/// The prototypes in the units of the input; refused if their nearest neighbours alone do not decide as the model does.
 fn codebook<F: Float>(model: &Model<F>) -> Result<String> {
-    if !is_euclidean(model) {
-        let what = "the codebook carries prototypes only, not the model's scaling and metric, so programs that measure \
-                    plain Euclidean distances may decide otherwise";
-        complain("warning", what);
+    if let Some(what) = more_than_codebook(model) {
+        let problem = format!("this model has {what}, which a codebook cannot hold");
+        return Err(Error::unsupported(problem).into());
     }
     let labels: Vec<&str> = model.prototypes().y.iter().map(|&y| model.classes()[y].as_str()).collect();
     Ok(lvq_pak::write(model.prototypes_in_input_units().view(), &labels)?)
 }
 
-/// Whether the nearest prototype is the same in the units of the input.
-fn is_euclidean<F: Float>(model: &Model<F>) -> bool {
-    model.components().is_none() && model.pipeline().steps.iter().all(|s| s.keeps_proportions())
+/// What a model has beyond labelled prototypes under the Euclidean distance of the input.
+fn more_than_codebook<F: Float>(model: &Model<F>) -> Option<String> {
+    let head = match model.head() {
+        None => None,
+        Some(Head::Affine { .. }) => Some("scores with a weight and a bias for each class"),
+        Some(Head::Ensemble { .. }) => Some("scores over an ensemble of learners"),
+        Some(Head::Members { .. }) => Some("members whose distances are averaged"),
+    };
+    let coder = model.coding().map(|_| "a coder");
+    // A shift and one factor for all features change no nearest prototype.
+    let step = || model.pipeline().steps.iter().find(|s| !s.keeps_proportions());
+    let metric = model.metric().kind();
+    let found = coder.or(head).map(String::from);
+    let found = found.or_else(|| (metric != MetricKind::Euclidean).then(|| format!("a {} metric", metric.show())));
+    let found = found.or_else(|| step().map(|s| format!("preprocessing ({})", s.describe())));
+    let rule = || match model.rule() {
+        Rule::Nearest(1) => None,
+        rule => Some(format!("the decision rule {}", rule.show())),
+    };
+    found.or_else(rule)
 }

@@ -3,8 +3,8 @@
 use crate::reading::{Precision, Reading};
 use anyhow::Result;
 use ndarray::Array2;
-use protea::catalog::{self, CATALOG, DataSet, Files, Part};
-use protea::data::{Body, ColumnSpec, Kind, LabelSpec, Missing, Schema, Table};
+use protea::catalog::{self, CATALOG, Entry, Files, Part};
+use protea::data::{Body, ColumnKind, ColumnSpec, LabelSpec, Missing, Schema, Table};
 use protea::init::Prototypes;
 use protea::io::read_table;
 use protea::{Dataset, Error, Float, Model};
@@ -16,7 +16,7 @@ pub enum Source {
     /// A file, or standard input for `-`.
     File(PathBuf),
     /// A data set by name.
-    Set(&'static DataSet, Part),
+    Set(&'static Entry, Part),
 }
 
 impl Source {
@@ -50,7 +50,7 @@ impl Source {
     }
 }
 
-fn has_parts(set: &DataSet) -> bool {
+fn has_parts(set: &Entry) -> bool {
     !matches!(set.files, Files::Whole(_))
 }
 
@@ -130,7 +130,7 @@ fn with_classes<F: Float>(data: Dataset<F>, name: &str, classes: &[String]) -> R
         data.classes.iter().map(|c| classes.iter().position(|k| k == c)).collect();
     if let Some(&c) = data.y.iter().find(|&&c| index[c].is_none()) {
         let class = &data.classes[c];
-        return Err(Error::data(format!("the class {class:?} of {name} is not among those of the model")));
+        return Err(Error::class(class, format!("of {name} is not among those of the model")));
     }
     let y = data.y.iter().filter_map(|&c| index[c]).collect();
     Dataset::new(data.x, y, classes.to_vec())?.with_features(data.features)
@@ -181,7 +181,8 @@ pub struct ModelFile {
 impl ModelFile {
     /// Reads the file.
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let bytes = std::fs::read(path).map_err(|e| Error::file(path, format!("cannot be read: {e}")))?;
+        let bytes =
+            std::fs::read(path).map_err(|e| Error::file(path, format!("cannot be read: {e}")).because(e))?;
         Ok(ModelFile { bytes, source: path.display().to_string() })
     }
 
@@ -199,7 +200,7 @@ impl ModelFile {
 
 /// How files become samples of a model: as in training, or by position where the model does not say.
 pub fn schema_of<F: Float>(model: &Model<F>) -> Schema {
-    let column = |name: &String| ColumnSpec { name: name.clone(), kind: Kind::Number { fill: None } };
+    let column = |name: &String| ColumnSpec { name: name.clone(), kind: ColumnKind::Number { fill: None } };
     model.schema().cloned().unwrap_or_else(|| Schema {
         columns: model.features().iter().map(column).collect(),
         named: false,

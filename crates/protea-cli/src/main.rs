@@ -9,6 +9,7 @@ mod demo;
 mod eval;
 mod export;
 mod fit;
+mod hints;
 mod input;
 mod inspect;
 mod measures;
@@ -99,7 +100,7 @@ fn exit_code(result: anyhow::Result<()>) -> ExitCode {
     if error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) {
         return ExitCode::SUCCESS;
     }
-    complain("error", &format!("{error:#}"));
+    complain("error", &hints::sentence(&error));
     use protea::Error::{Setting, UnknownName, UnknownSetting};
     match error.downcast_ref() {
         Some(Setting { .. } | UnknownName { .. } | UnknownSetting { .. }) => ExitCode::from(2),

@@ -56,7 +56,7 @@ pub fn pairs(pairs: &[(&str, String)]) -> String {
     pairs.iter().map(|(name, value)| format!("{name:width$}  {value}\n")).collect()
 }
 
-/// A plain table; the first `text` columns stand left, the others, numbers, right.
+/// A plain table; the first `text` columns are left-aligned, the others, numbers, right-aligned.
 pub fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>, text: usize) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(header.to_vec()).add_rows(rows);

@@ -275,22 +275,46 @@ fn a_codebook_goes_out_and_comes_back() {
 
     // Text columns are numbers there.
     f.write("a.csv", flowers(60).replace("rose, wild", "rose"));
-    f.ok("fit a.csv --label kind -m kmeans --per-class 2 --scale standard --precision f64 -o n");
-    let warned = f.run("export n --to lvq-pak -o n.cod");
-    assert!(
-        String::from_utf8(warned.stderr)
-            .unwrap()
-            .starts_with("warning: the codebook carries prototypes only")
-    );
-    f.ok("fit a.csv --label kind -m kmeans --prototypes n.cod --scale standard --precision f64 -o n2");
+    f.ok("fit a.csv --label kind -m kmeans --per-class 2 --scale global --precision f64 -o n");
+    f.ok("export n --to lvq-pak -o n.cod");
+    f.ok("fit a.csv --label kind -m kmeans --prototypes n.cod --scale global --precision f64 -o n2");
     assert_eq!(f.ok("predict n a.csv"), f.ok("predict n2 a.csv"));
 
     f.write("b.csv", flowers(60));
     f.ok("fit b.csv --label kind -m centroid --scale none -o spaces");
     let error = f.refused(1, "export spaces --to lvq-pak");
-    assert!(error.contains("the class \"rose, wild\" cannot be written"), "{error}");
+    assert!(error.contains("class \"rose, wild\" cannot be written"), "{error}");
     f.refused(2, "export m --to nothing");
     assert!(f.refused(1, "export m --to lvq-pak -o no/such/m.cod").contains("no/such/m.cod"));
+}
+
+/// A codebook holds prototypes under the Euclidean distance; a model that decides otherwise is refused, and nothing is written.
+#[test]
+fn a_codebook_refuses_what_it_cannot_hold() {
+    let f = Folder::new();
+    for (settings, what) in [
+        ("-m lpd --epochs 2", "a metric with weights for each prototype"),
+        ("-m grlvq --epochs 2 --scale global", "a metric with a weight for each feature"),
+        ("-m gmlvq --epochs 2", "a linear metric"),
+        ("-m lgmlvq --epochs 2", "a metric with several matrices"),
+        ("-m npc --epochs 2 --per-class 2 --members 2", "members whose distances are averaged"),
+        ("-m pnn --epochs 2", "scores with a weight and a bias for each class"),
+        ("-m epnn --epochs 2", "scores over an ensemble of learners"),
+        ("-m inn", "a coder"),
+        ("-m kmeans --scale standard", "a scale factor for each feature"),
+        ("-m kmeans --scale global --pca 3", "a linear map of the features"),
+        ("-m kmeans --scale global --unit", "samples scaled to unit length"),
+        ("-m knn --scale global --rule 3-np", "the decision rule 3-np"),
+    ] {
+        f.ok(&format!("fit wine {settings} -q -o m"));
+        let error = f.refused(1, "export m --to lvq-pak -o m.cod");
+        assert_eq!(
+            error,
+            format!("error: this model has {what}, which a codebook cannot hold\n"),
+            "{settings}"
+        );
+        assert!(!f.path("m.cod").exists(), "{settings}");
+    }
 }
 
 #[test]
@@ -325,6 +349,14 @@ fn bad_tables_are_refused_in_one_line() {
     let fit = |file: &str| f.refused(1, &format!("fit {file} -o m"));
     assert!(f.refused(1, "fit good.csv --label knid -o m").contains("did you mean \"kind\"?"));
     assert!(fit("nan.csv").contains("nan.csv, row 3, column b"));
+    // The library says what to do, the command line with which flag.
+    f.write("huge.csv", "a,b,class\n1,1e300,x\n3,4,y\n").write("half.csv", "a,b,class\n1,2,0.5\n3,4,1.5\n");
+    f.write("bare.dat", "2\n1.5 2\n3 4\n");
+    assert!(fit("nan.csv").ends_with("mean or median (fit with --missing mean or --missing median)\n"));
+    assert!(fit("huge.csv").ends_with("read it as f64 (fit with --precision f64)\n"));
+    assert!(fit("half.csv").ends_with("name the label column (--label)\n"));
+    assert!(fit("bare.dat").ends_with("give them in a separate file (--labels)\n"));
+    assert!(fit("usps").ends_with("; --data-dir or PROTEA_DATA names the folder\n"));
     assert!(fit("one-class.csv").contains("at least two classes"));
     assert!(fit("one-row.csv").contains("two classes"));
     for name in
@@ -581,7 +613,7 @@ fn a_report_and_its_figures_are_written_whole_or_not_at_all() {
     assert!(f.refused(1, "report m wine -o other.html").contains("is not among"));
     assert!(f.refused(2, "report m flowers.csv --image 3x99 -o other.html").contains("pixels in all"));
     f.ok("fit flowers.csv -m kmeans -o k");
-    assert!(f.refused(1, "plot k flowers.csv training").contains("no course of training"));
+    assert!(f.refused(1, "plot k flowers.csv training").contains("no training history"));
     fs::remove_file(f.path("k")).unwrap();
     assert_eq!(f.files(), before);
 }

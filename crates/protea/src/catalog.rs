@@ -23,7 +23,7 @@ use Files::{Drawn, Parts, Ranges, Whole};
 
 /// A data set that can be asked for by name.
 #[derive(Debug)]
-pub struct DataSet {
+pub struct Entry {
     /// Its name.
     pub name: &'static str,
     /// What it is about.
@@ -95,17 +95,17 @@ const fn set(
     (rows, features, classes): (usize, usize, usize),
     licence: &'static str,
     source: &'static str,
-) -> DataSet {
-    DataSet { name, title, files, image: None, rows, features, classes, licence, source, shipped: true }
+) -> Entry {
+    Entry { name, title, files, image: None, rows, features, classes, licence, source, shipped: true }
 }
 
 /// A set of images that does not ship with the crate.
-const fn images(set: DataSet, height: usize, width: usize) -> DataSet {
-    DataSet { image: Some((height, width)), shipped: false, ..set }
+const fn images(set: Entry, height: usize, width: usize) -> Entry {
+    Entry { image: Some((height, width)), shipped: false, ..set }
 }
 
 /// All sets.
-pub static CATALOG: &[DataSet] = &[
+pub static CATALOG: &[Entry] = &[
     set(
         "australian",
         "credit card applications",
@@ -306,8 +306,8 @@ static SHIPPED: &[(&str, &[u8])] = shipped![
     "wine.parquet",
 ];
 
-/// The set and part that `name`, `name:train` or `name:test` stands for; `None` if there is no such set or part.
-pub fn parse(spec: &str) -> Option<(&'static DataSet, Part)> {
+/// The set and part that `name`, `name:train` or `name:test` means; `None` if there is no such set or part.
+pub fn parse(spec: &str) -> Option<(&'static Entry, Part)> {
     let (name, part) = match spec.split_once(':') {
         None => (spec, Part::All),
         Some((name, "train")) => (name, Part::Train),
@@ -317,7 +317,7 @@ pub fn parse(spec: &str) -> Option<(&'static DataSet, Part)> {
     CATALOG.iter().find(|s| s.name == name).map(|s| (s, part))
 }
 
-fn find(name: &str) -> Result<&'static DataSet> {
+fn find(name: &str) -> Result<&'static Entry> {
     CATALOG.iter().find(|s| s.name == name).ok_or_else(|| {
         let known: Vec<&str> = CATALOG.iter().map(|s| s.name).collect();
         Error::UnknownName { what: "data set", name: name.into(), known: known.join(", ") }
@@ -332,8 +332,8 @@ pub fn load<F: Float>(name: &str, part: Part, data_dir: Option<&Path>) -> Result
         (Whole(files) | Drawn { files, .. }, Part::All) => {
             join(files.iter().map(|f| one(f)).collect::<Result<_>>()?)
         }
-        (Whole(_), _) => Err(Error::data(format!(
-            "{name} has no canonical training and test part; ask for all of it and hold out a part of your own"
+        (Whole(_), _) => Err(Error::unsupported(format!(
+            "{name} has no canonical training and test part; load all of it and hold out a part of your own"
         ))),
         (Parts { train, test }, Part::All) => join(vec![one(train)?, one(test)?]),
         (Parts { train, .. }, Part::Train) => one(train),
@@ -379,29 +379,25 @@ enum Place {
     File(PathBuf),
 }
 
-fn place(set: &DataSet, file: &str, data_dir: Option<&Path>) -> Result<Place> {
+fn place(set: &Entry, file: &str, data_dir: Option<&Path>) -> Result<Place> {
     let shipped = SHIPPED.iter().find(|(name, _)| *name == file);
+    let missing = |folder: Option<&Path>| Error::MissingData {
+        set: set.name.into(),
+        file: file.into(),
+        folder: folder.map(Path::to_path_buf),
+    };
     match (shipped, data_dir) {
         (Some((name, bytes)), _) => Ok(Place::Inside(name, bytes)),
         (None, Some(dir)) => {
             let plain = file.strip_suffix(".gz").unwrap_or(file);
             let found = [file, plain].iter().map(|f| dir.join(f)).find(|p| p.is_file());
-            found.map(Place::File).ok_or_else(|| {
-                let (name, dir) = (set.name, dir.display());
-                Error::data(format!(
-                    "{name} does not ship with protea, and there is no file {file} in the folder {dir} that \
-                     --data-dir or PROTEA_DATA names"
-                ))
-            })
+            found.map(Place::File).ok_or_else(|| missing(Some(dir)))
         }
-        (None, None) => Err(Error::data(format!(
-            "{} does not ship with protea; name the folder that holds {file} with --data-dir or PROTEA_DATA",
-            set.name
-        ))),
+        (None, None) => Err(missing(None)),
     }
 }
 
-fn load_file<F: Float>(set: &DataSet, file: &str, data_dir: Option<&Path>) -> Result<Dataset<F>> {
+fn load_file<F: Float>(set: &Entry, file: &str, data_dir: Option<&Path>) -> Result<Dataset<F>> {
     let table = match place(set, file, data_dir)? {
         Place::Inside(name, bytes) => read_bytes(name, bytes.to_vec(), &ReadOptions::default())?,
         Place::File(path) => read_table(&path, &ReadOptions::default())?,
@@ -416,10 +412,10 @@ fn join<F: Float>(mut parts: Vec<Dataset<F>>) -> Result<Dataset<F>> {
     }
     let classes = parts[0].classes.clone();
     if parts.iter().any(|p| p.classes != classes) {
-        return Err(Error::data("the files of the set name different classes"));
+        return Err(Error::different_classes("the first file of the set", "another one"));
     }
     let views: Vec<_> = parts.iter().map(|p| p.x.view()).collect();
-    let x = concatenate(Axis(0), &views).map_err(|e| Error::data(e.to_string()))?;
+    let x = concatenate(Axis(0), &views)?;
     let y = parts.iter().flat_map(|p| p.y.iter().copied()).collect();
     Dataset::new(x, y, classes)?.with_features(parts.remove(0).features)
 }
@@ -479,7 +475,7 @@ mod tests {
     #[test]
     fn what_is_not_there_is_said() {
         let e = load::<f32>("mnist", Part::Test, None).unwrap_err().to_string();
-        assert!(e.contains("mnist-test-images-idx3-ubyte.gz with --data-dir or PROTEA_DATA"), "{e}");
+        assert!(e.ends_with("holds mnist-test-images-idx3-ubyte.gz"), "{e}");
         let dir = tempfile::tempdir().unwrap();
         let e = load::<f32>("usps", Part::Train, Some(dir.path())).unwrap_err().to_string();
         assert!(e.contains("there is no file usps-train.parquet in the folder"), "{e}");

@@ -68,7 +68,7 @@ pub mod svm;
 pub mod train;
 
 pub use data::Dataset;
-pub use error::{Error, Result};
+pub use error::{Cause, Error, Result};
 pub use float::Float;
 pub use model::Model;
 pub(crate) use random::{normal_pair, rng};

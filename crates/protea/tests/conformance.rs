@@ -277,7 +277,7 @@ fn unkind_data_gives_a_model_or_a_sentence() {
     for method in METHODS {
         let first = method.metrics[0].show();
         let error = quick(method, &first).fit(&one_class).unwrap_err().to_string();
-        assert_eq!(error, "training needs at least two classes; the only one is \"0\"");
+        assert_eq!(error, "training needs at least two classes, found \"0\" only");
         let error = quick(method, &first).fit(&empty_class).unwrap_err().to_string();
         assert_eq!(error, "class \"1\" has no training samples");
     }

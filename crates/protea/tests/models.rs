@@ -29,7 +29,7 @@ fn training_goes_on_from_a_model() {
     }
     let mut other = data.clone();
     other.classes[0] = "unknown".into();
-    assert!(trainer("npc").resume(&first).fit(&other).unwrap_err().to_string().contains("other classes"));
+    assert!(trainer("npc").resume(&first).fit(&other).unwrap_err().to_string().contains("different classes"));
 }
 
 /// A metric over samples is learned once and lent to others, which come out as if they had learned it themselves.

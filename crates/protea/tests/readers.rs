@@ -276,7 +276,7 @@ fn bad_input_gets_one_sentence() {
     assert!(error("1,2\n3,-inf\n").starts_with("x, row 2, column f1: -inf is not a finite number"));
     assert!(error(b"\x7fELF\x02\0\0".to_vec()).starts_with("x: is neither text nor Parquet"));
     let e = read_bytes::<f32>("x", b"a,b\n1,2\n3,1e300\n".to_vec(), &ReadOptions::default()).unwrap_err();
-    assert_eq!(e.to_string(), "x, row 3, column b: 1e300 is too large for f32; use --precision f64");
+    assert_eq!(e.to_string(), "x, row 3, column b: 1e300 is too large for f32; read it as f64");
     assert!(table("a,b\n1,2\n3,1e300\n").is_ok());
     let e = read_table::<f32>(Path::new("no/such.csv"), &ReadOptions::default()).unwrap_err().to_string();
     assert!(e.starts_with("no/such.csv: cannot be read: "), "{e}");

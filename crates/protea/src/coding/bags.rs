@@ -76,7 +76,7 @@ impl Patches {
             }
         }
         let shape = (images.nrows() * self.count(), self.side * self.side);
-        Array2::from_shape_vec(shape, values).map_err(|e| Error::data(e.to_string()))
+        Ok(Array2::from_shape_vec(shape, values)?)
     }
 }
 

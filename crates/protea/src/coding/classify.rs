@@ -17,7 +17,7 @@ use crate::settings::SettingValue;
 
 /// How weights become a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
+pub enum CodeRule {
     /// The largest sum of weights.
     Weights,
     /// The smallest residual of the class's own atoms.
@@ -26,17 +26,17 @@ pub enum By {
     Ratio,
 }
 
-impl SettingValue for By {
+impl SettingValue for CodeRule {
     fn parse(text: &str) -> Option<Self> {
         match text {
-            "weights" => Some(By::Weights),
-            "residual" => Some(By::Residual),
+            "weights" => Some(CodeRule::Weights),
+            "residual" => Some(CodeRule::Residual),
             _ => None,
         }
     }
 
     fn show(&self) -> String {
-        if *self == By::Weights { "weights".into() } else { "residual".into() }
+        if *self == CodeRule::Weights { "weights".into() } else { "residual".into() }
     }
 }
 
@@ -45,14 +45,14 @@ const DENSE: usize = 16;
 
 /// Evidence for each class, for each query of a block.
 pub(crate) fn evidence<F: Float>(
-    by: By,
+    by: CodeRule,
     q: &[F],
     codes: &[Code<F>],
     dictionary: &Dictionary<F>,
     labels: &[usize],
     n_classes: usize,
 ) -> Vec<Vec<f64>> {
-    if by == By::Weights {
+    if by == CodeRule::Weights {
         let sums = |code| naive_bayes(std::slice::from_ref(code), labels, n_classes);
         return codes.iter().map(sums).collect();
     }
@@ -66,7 +66,7 @@ pub(crate) fn evidence<F: Float>(
     rows.map(|((mut row, code), q)| {
         let size = length(q).max(f64::MIN_POSITIVE);
         row.iter_mut().for_each(|r| *r = -*r / size);
-        if by == By::Ratio {
+        if by == CodeRule::Ratio {
             let mut squares = vec![0.0; n_classes];
             code.atoms.iter().zip(&code.weights).for_each(|(&j, w)| squares[labels[j]] += w.f64() * w.f64());
             row.iter_mut().zip(squares).for_each(|(e, s)| *e /= s.sqrt().max(1e-30));
@@ -138,7 +138,7 @@ fn dense_residuals<F: Float>(
     rows
 }
 
-/// Class with the largest evidence; of equals the one whose atoms were taken first, then the first.
+/// Class with the largest evidence; ties go to the class whose atoms were taken first, then to the lowest index.
 pub(crate) fn decide<F>(evidence: &[f64], code: &Code<F>, labels: &[usize]) -> usize {
     let most = evidence.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let taken = code.atoms.iter().map(|&j| labels[j]).find(|&c| evidence[c] == most);
@@ -165,13 +165,13 @@ mod tests {
         let (q, labels) = ([1.0, 1.0], [1, 0]);
         let code = Code { atoms: vec![0, 1], weights: vec![0.5, 0.5], residual: 0.5f64.sqrt() };
         let of = |by| evidence(by, &q, std::slice::from_ref(&code), &d, &labels, 3).remove(0);
-        assert_eq!(of(By::Weights), [0.5, 0.5, 0.0]);
+        assert_eq!(of(CodeRule::Weights), [0.5, 0.5, 0.0]);
         let r = -(1.25f64).sqrt() / 2f64.sqrt();
-        assert!(of(By::Residual).iter().zip([r, r, -1.0]).all(|(a, b)| (a - b).abs() < 1e-12));
-        assert!(of(By::Ratio).iter().zip([2.0 * r, 2.0 * r]).all(|(a, b)| (a - b).abs() < 1e-12));
+        assert!(of(CodeRule::Residual).iter().zip([r, r, -1.0]).all(|(a, b)| (a - b).abs() < 1e-12));
+        assert!(of(CodeRule::Ratio).iter().zip([2.0 * r, 2.0 * r]).all(|(a, b)| (a - b).abs() < 1e-12));
         // A class without weights cannot win by the ratio.
-        assert!(of(By::Ratio)[2] < -1e20);
-        assert_eq!(decide(&of(By::Weights), &code, &labels), 1);
+        assert!(of(CodeRule::Ratio)[2] < -1e20);
+        assert_eq!(decide(&of(CodeRule::Weights), &code, &labels), 1);
         assert_eq!(decide(&[0.0, 0.0], &Code::<f64>::default(), &[]), 0);
     }
 

@@ -62,7 +62,7 @@ impl Priors {
     }
 }
 
-/// Distance to the own class over distance to the others, for each sample.
+/// Distance to the sample's class over distance to the other classes, for each sample.
 fn penalties<F: Float>(data: &Dataset<F>) -> Vec<f64> {
     Space::euclidean(data.x.view()).map(data.x.view(), |i, d| {
         let (mut own, mut other) = (f64::INFINITY, f64::INFINITY);
@@ -70,7 +70,7 @@ fn penalties<F: Float>(data: &Dataset<F>) -> Vec<f64> {
             let nearest = if data.y[j] == data.y[i] { &mut own } else { &mut other };
             *nearest = nearest.min(d.f64());
         }
-        // A sample without others of its class, or on top of both, tells nothing.
+        // A sample without others of its class, or that coincides with both, carries no information.
         let ratio = (own / other).sqrt();
         if ratio.is_finite() { ratio.clamp(0.5, 2.0) } else { 1.0 }
     })
@@ -83,7 +83,7 @@ fn feature_weights<F: Float>(data: &Dataset<F>) -> Vec<f64> {
     let within = squares_around_means(&x, &data.class_rows());
     let total = squares_around_means(&x, &[all]);
     let ratio = |(total, within): (f64, f64)| {
-        // A feature that is constant everywhere tells nothing; one that is constant in the classes, a lot.
+        // A feature that is constant everywhere carries no information; one that is constant within classes carries much.
         if total == 0.0 { 1.0 } else { (total / within.max(f64::MIN_POSITIVE)).min(10.0) }
     };
     let weights: Vec<f64> = total.into_iter().zip(within).map(ratio).collect();
@@ -113,7 +113,7 @@ struct CrcCoder<F> {
 }
 
 impl Crc {
-    /// The coder over a dictionary, with the weights of `wcrc` where there are some.
+    /// The coder over a dictionary, with the weights of `wcrc`, if given.
     pub fn over<F: Float>(
         &self,
         dictionary: Dictionary<F>,
@@ -122,10 +122,9 @@ impl Crc {
         self.check()?;
         let (m, dim) = (dictionary.len(), dictionary.dim());
         if priors.is_some_and(|p| !p.fit(m, dim)) {
-            return Err(Error::data("the weights of wcrc do not fit its atoms and features"));
+            return Err(Error::parts("wcrc weights", "atoms and features"));
         }
-        let x =
-            ArrayView2::from_shape((m, dim), dictionary.atoms()).map_err(|e| Error::data(e.to_string()))?;
+        let x = ArrayView2::from_shape((m, dim), dictionary.atoms())?;
         let squares: f64 = dictionary.squares().iter().map(|s| s.f64()).sum();
         let ridge = self.ridge * if squares > 0.0 { squares / m as f64 } else { 1.0 };
         let gamma = |j: usize| priors.map_or(1.0, |p| p.atoms[j]);
@@ -168,7 +167,7 @@ impl<F: Float> Coder<F> for CrcCoder<F> {
         let (m, dim) = (self.dictionary.len(), self.dictionary.dim());
         let n = q.len() / dim;
         let mut weights = vec![F::zero(); n * m];
-        let projection = self.projection.as_slice().unwrap_or_default();
+        let projection = self.projection.as_slice().expect("the projection is stored row by row");
         gemm(F::one(), Op::N(q, n, dim), Op::T(projection, m, dim), &mut weights, false);
         let mut residuals = q.to_vec();
         gemm(-F::one(), Op::N(&weights, n, m), Op::N(self.dictionary.atoms(), m, dim), &mut residuals, true);

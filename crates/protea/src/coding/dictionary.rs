@@ -1,7 +1,7 @@
 //! The atoms of codes.
 
 use super::BLOCK_PRODUCTS;
-use crate::kernel::{Op, gemm, square_sum};
+use crate::kernel::{Op, check_finite, gemm, square_sum};
 use crate::{Error, Float, Result};
 use ndarray::ArrayView2;
 
@@ -20,11 +20,9 @@ impl<F: Float> Dictionary<F> {
     pub fn new(x: ArrayView2<F>) -> Result<Self> {
         let (m, dim) = x.dim();
         if m == 0 || dim == 0 {
-            return Err(Error::data(format!("a dictionary of {m} atoms of {dim} features codes nothing")));
+            return Err(Error::Empty { what: format!("a dictionary of {m} atoms of {dim} features") });
         }
-        if x.iter().any(|v| !v.f64().is_finite()) {
-            return Err(Error::data("an atom of the dictionary has a value that is not a finite number"));
-        }
+        check_finite("the dictionary", x)?;
         let x: Vec<F> = x.iter().copied().collect();
         let squares = x.chunks_exact(dim).map(square_sum).collect();
         Ok(Dictionary { dim, x, squares })

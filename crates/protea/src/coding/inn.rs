@@ -283,7 +283,7 @@ impl<F: Float> Coder<F> for InnCoder<F> {
     }
 }
 
-/// Position of the smallest `scale |x_j|² + p_j`, the first of equals.
+/// Position of the smallest `scale |x_j|² + p_j`, the first of several.
 struct Closest<'a, F> {
     products: &'a [F],
     squares: &'a [F],

@@ -42,7 +42,7 @@ const MOST_PASSES: usize = 100;
 /// Sweeps between two jumps to the minimum under the signs as they are, and rounds of both, at most.
 const SWEEPS: usize = 10;
 const MOST_ROUNDS: usize = 50;
-/// Atoms that one pass adds at least, where there are as many.
+/// Fewest atoms that one pass adds, if so many are left.
 const LEAST_ADDED: usize = 10;
 
 /// The coder over a dictionary.

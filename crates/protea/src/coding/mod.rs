@@ -38,7 +38,7 @@ mod pursuit;
 mod refine;
 
 pub use bags::{Patches, naive_bayes, pyramid};
-pub use classify::By;
+pub use classify::CodeRule;
 pub(crate) use classify::{decide, evidence, probabilities};
 pub use crc::{Crc, Priors};
 pub use dictionary::Dictionary;
@@ -116,12 +116,11 @@ pub(crate) fn in_blocks<F: Float, T: Send>(
 ) -> Result<Vec<T>> {
     let dim = dictionary.dim();
     if q.ncols() != dim {
-        let problem = format!("queries of {} features cannot be coded over atoms of {dim}", q.ncols());
-        return Err(Error::data(problem));
+        return Err(Error::shape("features, as in the dictionary", dim, q.ncols()));
     }
     let rows = dictionary.block_rows();
     let q = q.as_standard_layout();
-    let blocks = q.as_slice().unwrap_or_default().par_chunks(rows * dim).enumerate();
+    let blocks = q.as_slice().expect("standard layout").par_chunks(rows * dim).enumerate();
     let parts: Vec<Vec<T>> = blocks.map(|(b, block)| f(b * rows, block)).collect();
     Ok(parts.into_iter().flatten().collect())
 }
@@ -130,13 +129,13 @@ settings! {
     /// What all coders have.
     pub struct Deciding {
         /// Class by the largest sum of weights, or by the smallest residual of its own atoms; none is weights for inn and lle, residual for the others.
-        by("by"): Option<By> = None, |_| true, "none, weights or residual";
+        by("by"): Option<CodeRule> = None, |_| true, "none, weights or residual";
     }
 }
 
 /// A coder with its settings.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
+pub enum CoderKind {
     /// Iterative nearest neighbours.
     Inn(Inn),
     /// Matching pursuit.
@@ -157,7 +156,7 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coding {
     /// The coder.
-    pub kind: Kind,
+    pub kind: CoderKind,
     /// How weights become a class.
     pub deciding: Deciding,
     /// What `wcrc` learned about atoms and features.
@@ -183,42 +182,46 @@ impl Coding {
     /// Name of the coder.
     pub fn name(&self) -> &'static str {
         match self.kind {
-            Kind::Inn(_) => "inn",
-            Kind::Mp(_) => "mp",
-            Kind::Omp(_) => "omp",
-            Kind::Lle(_) => "lle",
-            Kind::Src(_) => "src",
-            Kind::Crc(_) => "crc",
-            Kind::Wcrc(_) => "wcrc",
+            CoderKind::Inn(_) => "inn",
+            CoderKind::Mp(_) => "mp",
+            CoderKind::Omp(_) => "omp",
+            CoderKind::Lle(_) => "lle",
+            CoderKind::Src(_) => "src",
+            CoderKind::Crc(_) => "crc",
+            CoderKind::Wcrc(_) => "wcrc",
         }
     }
 
     /// Every setting with its value.
     pub fn values(&self) -> Values {
         let mut values = match &self.kind {
-            Kind::Inn(s) => s.values(),
-            Kind::Mp(s) | Kind::Omp(s) => s.values(),
-            Kind::Lle(s) => s.values(),
-            Kind::Src(s) => s.values(),
-            Kind::Crc(s) | Kind::Wcrc(s) => s.values(),
+            CoderKind::Inn(s) => s.values(),
+            CoderKind::Mp(s) | CoderKind::Omp(s) => s.values(),
+            CoderKind::Lle(s) => s.values(),
+            CoderKind::Src(s) => s.values(),
+            CoderKind::Crc(s) | CoderKind::Wcrc(s) => s.values(),
         };
         values.extend(self.deciding.values());
         values
     }
 
     /// How weights become a class.
-    pub fn by(&self) -> By {
-        let own = if matches!(self.kind, Kind::Inn(_) | Kind::Lle(_)) { By::Weights } else { By::Residual };
+    pub fn by(&self) -> CodeRule {
+        let own = if matches!(self.kind, CoderKind::Inn(_) | CoderKind::Lle(_)) {
+            CodeRule::Weights
+        } else {
+            CodeRule::Residual
+        };
         match (&self.kind, self.deciding.by.unwrap_or(own)) {
             // Dense codes leave a little of every class: the papers divide by the length of its weights.
-            (Kind::Crc(_) | Kind::Wcrc(_), By::Residual) => By::Ratio,
+            (CoderKind::Crc(_) | CoderKind::Wcrc(_), CodeRule::Residual) => CodeRule::Ratio,
             (_, by) => by,
         }
     }
 
     /// Learns what the coder takes from labelled samples before it codes over them.
     pub(crate) fn learn<F: Float>(&mut self, data: &Dataset<F>) {
-        if matches!(self.kind, Kind::Wcrc(_)) {
+        if matches!(self.kind, CoderKind::Wcrc(_)) {
             self.priors = Some(Priors::learn(data));
         }
     }
@@ -226,25 +229,25 @@ impl Coding {
     /// The coder over a dictionary.
     pub fn over<F: Float>(&self, dictionary: Dictionary<F>) -> Result<Box<dyn Coder<F>>> {
         Ok(match &self.kind {
-            Kind::Inn(s) => Box::new(s.over(dictionary)?),
-            Kind::Mp(s) => Box::new(mp::Mp::over(s, dictionary)?),
-            Kind::Omp(s) => Box::new(omp::Omp::over(s, dictionary)?),
-            Kind::Lle(s) => Box::new(s.over(dictionary)?),
-            Kind::Src(s) => Box::new(s.over(dictionary)?),
-            Kind::Crc(s) => Box::new(s.over(dictionary, None)?),
-            Kind::Wcrc(s) => Box::new(s.over(dictionary, self.priors.as_ref())?),
+            CoderKind::Inn(s) => Box::new(s.over(dictionary)?),
+            CoderKind::Mp(s) => Box::new(mp::Mp::over(s, dictionary)?),
+            CoderKind::Omp(s) => Box::new(omp::Omp::over(s, dictionary)?),
+            CoderKind::Lle(s) => Box::new(s.over(dictionary)?),
+            CoderKind::Src(s) => Box::new(s.over(dictionary)?),
+            CoderKind::Crc(s) => Box::new(s.over(dictionary, None)?),
+            CoderKind::Wcrc(s) => Box::new(s.over(dictionary, self.priors.as_ref())?),
         })
     }
 }
 
-impl Kind {
+impl CoderKind {
     fn set(&mut self, name: &str, value: &str) -> Result<bool> {
         match self {
-            Kind::Inn(s) => s.set(name, value),
-            Kind::Mp(s) | Kind::Omp(s) => s.set(name, value),
-            Kind::Lle(s) => s.set(name, value),
-            Kind::Src(s) => s.set(name, value),
-            Kind::Crc(s) | Kind::Wcrc(s) => s.set(name, value),
+            CoderKind::Inn(s) => s.set(name, value),
+            CoderKind::Mp(s) | CoderKind::Omp(s) => s.set(name, value),
+            CoderKind::Lle(s) => s.set(name, value),
+            CoderKind::Src(s) => s.set(name, value),
+            CoderKind::Crc(s) | CoderKind::Wcrc(s) => s.set(name, value),
         }
     }
 }
@@ -265,16 +268,16 @@ const CRC: &[Setting] =
     &joined::<{ Crc::SETTINGS.len() + Deciding::SETTINGS.len() }>(Crc::SETTINGS, Deciding::SETTINGS);
 
 /// The coder of a name with its defaults, and its settings.
-fn kind(name: &str) -> Option<(Kind, &'static [Setting])> {
+fn kind(name: &str) -> Option<(CoderKind, &'static [Setting])> {
     let (name, settings) = CODERS.iter().find(|(n, _)| *n == name)?;
     let kind = match *name {
-        "mp" => Kind::Mp(Pursuit::default()),
-        "omp" => Kind::Omp(Pursuit::default()),
-        "lle" => Kind::Lle(Lle::default()),
-        "src" => Kind::Src(Src::default()),
-        "crc" => Kind::Crc(Crc::default()),
-        "wcrc" => Kind::Wcrc(Crc::default()),
-        _ => Kind::Inn(Inn::default()),
+        "mp" => CoderKind::Mp(Pursuit::default()),
+        "omp" => CoderKind::Omp(Pursuit::default()),
+        "lle" => CoderKind::Lle(Lle::default()),
+        "src" => CoderKind::Src(Src::default()),
+        "crc" => CoderKind::Crc(Crc::default()),
+        "wcrc" => CoderKind::Wcrc(Crc::default()),
+        _ => CoderKind::Inn(Inn::default()),
     };
     Some((kind, settings))
 }

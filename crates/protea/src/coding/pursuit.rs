@@ -47,7 +47,7 @@ pub(super) fn pursue<F: Float>(
     residuals
 }
 
-/// The atom with the largest `|r·x_j| / |x_j|`, the first of equals; none where all are zero.
+/// The atom with the largest `|r·x_j| / |x_j|`, the first of several; none if all are zero.
 pub(super) fn most_correlated<F: Float>(products: &[F], squares: &[F], refused: &[usize]) -> Option<usize> {
     let mut best = (F::zero(), None);
     for (j, (&p, &s)) in products.iter().zip(squares).enumerate() {

@@ -35,21 +35,18 @@ impl<F: Float> Dataset<F> {
     pub fn new(x: Array2<F>, y: Vec<usize>, classes: Vec<String>) -> Result<Self> {
         let (n, dim) = x.dim();
         if n == 0 || dim == 0 {
-            return Err(Error::data(format!(
-                "a data set of {n} rows and {dim} columns has nothing to learn from"
-            )));
+            return Err(Error::Empty { what: format!("a data set of {n} rows and {dim} columns") });
         }
         if y.len() != n {
-            return Err(Error::data(format!("there are {n} rows of features but {} labels", y.len())));
+            return Err(Error::shape("labels, one for each row", n, y.len()));
         }
         if let Some(i) = y.iter().position(|&c| c >= classes.len()) {
-            let (c, k) = (y[i], classes.len());
-            return Err(Error::data(format!("row {} has class index {c}, but there are {k} classes", i + 1)));
+            return Err(Error::ClassIndex { row: i + 1, index: y[i] as i64, classes: classes.len() });
         }
         let x = if x.is_standard_layout() { x } else { x.as_standard_layout().into_owned() };
         if let Some((i, j)) = first_not_finite(&x) {
-            let v = x[[i, j]];
-            return Err(Error::data(format!("row {}, column {}: {v} is not a finite number", i + 1, j + 1)));
+            let value = x[[i, j]].f64();
+            return Err(Error::NotFinite { what: "the samples", row: i + 1, column: j + 1, value });
         }
         let features = (0..dim).map(|j| format!("f{j}")).collect();
         Ok(Dataset { x, y, classes, features, weights: None })
@@ -59,7 +56,7 @@ impl<F: Float> Dataset<F> {
     pub fn with_features(mut self, features: Vec<String>) -> Result<Self> {
         if features.len() != self.dim() {
             let (d, k) = (self.dim(), features.len());
-            return Err(Error::data(format!("{k} feature names were given for {d} features")));
+            return Err(Error::shape("feature names", d, k));
         }
         self.features = features;
         Ok(self)
@@ -67,12 +64,9 @@ impl<F: Float> Dataset<F> {
 
     /// Weights the samples; weights are finite, not negative, and not all zero.
     pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
-        let sound = weights.iter().all(|w| w.is_finite() && *w >= 0.0) && weights.iter().any(|&w| w > 0.0);
-        if weights.len() != self.len() || !sound {
-            return Err(Error::data(format!(
-                "sample weights must be {} finite numbers ≥ 0, not all zero",
-                self.len()
-            )));
+        Error::check_weights(self.len(), &weights)?;
+        if weights.iter().all(|&w| w == 0.0) {
+            return Err(Error::data("every sample weight is 0"));
         }
         self.weights = Some(weights);
         Ok(self)

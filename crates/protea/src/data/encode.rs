@@ -36,13 +36,13 @@ pub struct ColumnSpec {
     /// Its name.
     pub name: String,
     /// What it holds.
-    pub kind: Kind,
+    pub kind: ColumnKind,
 }
 
 /// What a column holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-pub enum Kind {
+pub enum ColumnKind {
     /// Numbers.
     Number {
         /// Replaces missing values; without it they are refused.
@@ -57,12 +57,12 @@ pub enum Kind {
     },
 }
 
-impl Kind {
+impl ColumnKind {
     /// Number of features that the column becomes.
     pub(super) fn width(&self) -> usize {
         match self {
-            Kind::Number { .. } => 1,
-            Kind::Category { levels, .. } => levels.len(),
+            ColumnKind::Number { .. } => 1,
+            ColumnKind::Category { levels, .. } => levels.len(),
         }
     }
 }
@@ -79,9 +79,9 @@ impl ColumnSpec {
                 match (absent, missing) {
                     _ if present == 0 => return Err(empty()),
                     (Some(i), Missing::Reject) => return Err(is_missing(table, i, &name)),
-                    (None, Missing::Reject) => Kind::Number { fill: None },
-                    (_, Missing::Mean) => Kind::Number { fill: Some(mean(values)) },
-                    (_, Missing::Median) => Kind::Number { fill: Some(median(values)) },
+                    (None, Missing::Reject) => ColumnKind::Number { fill: None },
+                    (_, Missing::Mean) => ColumnKind::Number { fill: Some(mean(values)) },
+                    (_, Missing::Median) => ColumnKind::Number { fill: Some(median(values)) },
                 }
             }
             ColumnView::Text(levels, codes) => {
@@ -117,7 +117,7 @@ impl ColumnSpec {
                 // The most frequent value, the first by alphabet of several.
                 let frequent = used.iter().rev().max_by_key(|(_, n)| *n).map(|(l, _)| l.to_string());
                 let levels = used.into_iter().map(|(l, _)| l.clone()).collect();
-                Kind::Category { levels, fill: frequent.filter(|_| missing != Missing::Reject) }
+                ColumnKind::Category { levels, fill: frequent.filter(|_| missing != Missing::Reject) }
             }
         };
         Ok(ColumnSpec { name, kind })
@@ -132,7 +132,7 @@ impl ColumnSpec {
         start: usize,
     ) -> Result<()> {
         match &self.kind {
-            Kind::Number { fill } => {
+            ColumnKind::Number { fill } => {
                 let absent = |i: usize| fill.map(F::of).ok_or_else(|| is_missing(table, i, &self.name));
                 match table.column(j) {
                     ColumnView::Number(values) => {
@@ -150,7 +150,7 @@ impl ColumnSpec {
                     }
                 }
             }
-            Kind::Category { levels, fill } => {
+            ColumnKind::Category { levels, fill } => {
                 let index: HashMap<&str, usize> =
                     levels.iter().enumerate().map(|(k, l)| (l.as_str(), k)).collect();
                 let mut mark = |i: usize, value: Option<&str>| {
@@ -191,7 +191,8 @@ impl ColumnSpec {
 
 /// The error about a missing value in row `i`.
 pub(super) fn is_missing<F>(table: &Table<F>, i: usize, column: &str) -> Error {
-    let problem = "the value is missing; fill it in, drop the row, or fit with --missing mean or median";
+    let problem =
+        "the value is missing; fill it in, drop the row, or replace missing values by the mean or median";
     Error::cell(&table.source, table.line(i), column, problem)
 }
 
@@ -240,7 +241,7 @@ mod tests {
         let filled = mean.dataset(table(text)).unwrap();
         assert_eq!(filled.x, array![[1.0, 1.0, 0.0], [2.0, 0.0, 1.0], [4.0, 1.0, 0.0], [9.0, 1.0, 0.0]]);
         let median = learn(text, Missing::Median).unwrap();
-        assert_eq!(median.columns[0].kind, Kind::Number { fill: Some(2.0) });
+        assert_eq!(median.columns[0].kind, ColumnKind::Number { fill: Some(2.0) });
         let e = learn("a,b,class\n1,,0\n2,,1\n", Missing::Mean).unwrap_err().to_string();
         assert_eq!(e, "x.csv: column b has no values; drop it");
     }

@@ -50,7 +50,7 @@ impl LabelSpec {
         let at = match self {
             LabelSpec::Auto if table.labels.is_some() => return Ok(None),
             LabelSpec::Auto if table.labels_apart => {
-                let problem = "has no labels; give them in a file of their own (--labels)";
+                let problem = "has no labels; give them in a separate file";
                 return Err(Error::file(&table.source, problem));
             }
             LabelSpec::Auto => {
@@ -145,12 +145,10 @@ pub(super) fn row_labels<F: Float>(table: &Table<F>, at: Option<usize>) -> Resul
 /// The class named by a number: an index into `names`, or the integer itself.
 fn number_label(v: f64, eps: f64, names: Option<&[String]>) -> std::result::Result<String, String> {
     if v.fract() != 0.0 {
-        return Err(format!("{v} looks like a measurement, not a class; name the label column with --label"));
+        return Err(format!("{v} looks like a measurement, not a class; name the label column"));
     }
     if v.abs() >= 2.0 / eps {
-        return Err(format!(
-            "the class {v} has more digits than the element type holds; use --precision f64"
-        ));
+        return Err(format!("the class {v} has more digits than the element type holds; read it as f64"));
     }
     match names {
         None => Ok(class_name(v)),
@@ -179,7 +177,7 @@ pub(super) fn classes<F>(table: &Table<F>, at: Option<usize>, labels: &[String])
         let (n, column) = (distinct.len(), at.map_or("label", |j| &table.names[j]));
         let problem =
             format!("column {column} has {n} different values, which looks like a measurement, not a class");
-        return Err(Error::file(&table.source, format!("{problem}; name the label column with --label")));
+        return Err(Error::file(&table.source, format!("{problem}; name the label column")));
     }
     let mut classes: Vec<String> = distinct.into_iter().cloned().collect();
     let values: Option<Vec<f64>> = classes.iter().map(|c| parse_number(c)).collect();

@@ -1,8 +1,8 @@
-//! Which prototypes, or samples, belong to which class, where those of a class stand together.
+//! Which prototypes, or samples, belong to which class, if they are sorted by class.
 
 use std::ops::Range;
 
-/// Which prototypes belong to which class; prototypes of a class stand together.
+/// Which prototypes belong to which class; prototypes are sorted by class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClassLayout {
     of: Vec<usize>,
@@ -15,7 +15,7 @@ impl ClassLayout {
     /// # Panics
     /// When the classes are not ascending.
     pub fn new(of: &[usize], n_classes: usize) -> Self {
-        assert!(of.is_sorted(), "prototypes of a class must stand together, in class order");
+        assert!(of.is_sorted(), "prototypes must be sorted by class");
         let ranges =
             (0..n_classes).map(|c| of.partition_point(|&l| l < c)..of.partition_point(|&l| l <= c)).collect();
         ClassLayout { of: of.to_vec(), ranges }

@@ -10,7 +10,7 @@ mod split;
 mod table;
 
 pub use dataset::Dataset;
-pub use encode::{ColumnSpec, Kind, Missing};
+pub use encode::{ColumnKind, ColumnSpec, Missing};
 pub use label::{LabelSpec, class_name};
 pub use layout::ClassLayout;
 pub use schema::{RowClasses, Schema};

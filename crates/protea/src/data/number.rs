@@ -7,7 +7,7 @@ pub(crate) fn number<F: Float>(v: f64) -> std::result::Result<F, String> {
     let rounded = F::of(v);
     if rounded.is_infinite() {
         return Err(match v.is_finite() {
-            true => format!("{v:e} is too large for {}; use --precision f64", F::NAME),
+            true => format!("{v:e} is too large for {}; read it as f64", F::NAME),
             false => {
                 format!("{v} is not a finite number; replace it, or leave the field empty if it is missing")
             }

@@ -6,7 +6,7 @@
 //! between them; otherwise they are matched by position.
 
 use super::Dataset;
-use super::encode::{ColumnSpec, Kind, Missing, few, is_missing};
+use super::encode::{ColumnKind, ColumnSpec, Missing, few, is_missing};
 use super::label::{LabelSpec, classes, no_column, no_label, row_labels};
 use super::table::{Body, Table};
 use crate::{Error, Float, Result};
@@ -47,7 +47,8 @@ impl Schema {
 
     /// The schema of samples that did not come from a table: numbers, labels apart.
     pub fn plain<F: Float>(data: &Dataset<F>) -> Schema {
-        let column = |name: &String| ColumnSpec { name: name.clone(), kind: Kind::Number { fill: None } };
+        let column =
+            |name: &String| ColumnSpec { name: name.clone(), kind: ColumnKind::Number { fill: None } };
         let columns = data.features.iter().map(column).collect();
         Schema { columns, named: false, label: None, label_at: None, classes: data.classes.clone() }
     }
@@ -55,8 +56,8 @@ impl Schema {
     /// Names of the features; those of a column of text are called `column=value`.
     pub fn feature_names(&self) -> Vec<String> {
         let names = self.columns.iter().flat_map(|c| match &c.kind {
-            Kind::Number { .. } => vec![c.name.clone()],
-            Kind::Category { levels, .. } => levels.iter().map(|l| format!("{}={l}", c.name)).collect(),
+            ColumnKind::Number { .. } => vec![c.name.clone()],
+            ColumnKind::Category { levels, .. } => levels.iter().map(|l| format!("{}={l}", c.name)).collect(),
         });
         names.collect()
     }
@@ -138,7 +139,7 @@ impl Schema {
     fn matrix<F: Float>(&self, mut table: Table<F>, places: &[Option<usize>]) -> Result<Array2<F>> {
         let keep: Option<Vec<usize>> = places.iter().copied().collect();
         let keep = keep.filter(|k| k.is_sorted_by(|a, b| a < b));
-        let numbers = self.columns.iter().all(|c| matches!(c.kind, Kind::Number { .. }));
+        let numbers = self.columns.iter().all(|c| matches!(c.kind, ColumnKind::Number { .. }));
         if let (Body::Dense(_), Some(keep), true) = (&table.body, keep, numbers) {
             let empty = Body::Dense(Array2::zeros((0, 0)));
             if let Body::Dense(x) = std::mem::replace(&mut table.body, empty) {
@@ -162,7 +163,7 @@ impl Schema {
         for (i, mut row) in x.rows_mut().into_iter().enumerate() {
             for (v, column) in row.iter_mut().zip(&self.columns).filter(|(v, _)| v.is_nan()) {
                 match column.kind {
-                    Kind::Number { fill: Some(fill) } => *v = F::of(fill),
+                    ColumnKind::Number { fill: Some(fill) } => *v = F::of(fill),
                     _ => return Err(is_missing(table, i, &column.name)),
                 }
             }
@@ -186,7 +187,7 @@ fn keep_columns<F: Float>(x: Array2<F>, keep: &[usize]) -> Result<Array2<F>> {
         }
     }
     values.truncate(to);
-    Array2::from_shape_vec((rows, keep.len()), values).map_err(|e| Error::data(e.to_string()))
+    Ok(Array2::from_shape_vec((rows, keep.len()), values)?)
 }
 
 #[cfg(test)]

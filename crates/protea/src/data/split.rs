@@ -30,10 +30,11 @@ pub(crate) fn stratified(
         kept.extend_from_slice(&rows[n..]);
     }
     if held.is_empty() {
-        return Err(Error::data(format!(
-            "holding out {share} of {} rows leaves no row to validate on; use a larger share",
-            y.len()
-        )));
+        return Err(Error::TooFew {
+            what: format!("holding out a share of {share}"),
+            needed: "one row".into(),
+            found: format!("none among {}; use a larger share", y.len()),
+        });
     }
     kept.sort_unstable();
     held.sort_unstable();

@@ -53,7 +53,7 @@ pub fn evaluate<F: Float>(model: &Model<F>, data: &Dataset<F>) -> Result<Evaluat
     Ok(measure(&data.classes, &data.y, &decided, probabilities.view()))
 }
 
-fn measure(classes: &[String], y: &[usize], decided: &[usize], q: ArrayView2<f64>) -> Evaluation {
+pub(super) fn measure(classes: &[String], y: &[usize], decided: &[usize], q: ArrayView2<f64>) -> Evaluation {
     let mut confusion = Array2::zeros((classes.len(), classes.len()));
     y.iter().zip(decided).for_each(|(&y, &c)| confusion[[y, c]] += 1);
     let n = y.len();

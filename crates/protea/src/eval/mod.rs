@@ -8,7 +8,10 @@
 //! | which prototypes earn their place? | [`prototype_uses`] |
 //! | is it better than another, or was that chance? | [`mcnemar()`] |
 //! | and a method, over splits and seeds? | [`Protocol`] |
+//!
+//! [`Answers`] asks the model once for several of these.
 
+mod answers;
 mod decisions;
 mod mcnemar;
 mod prototypes;
@@ -17,6 +20,7 @@ mod steps;
 mod trial;
 mod verification;
 
+pub use answers::Answers;
 pub use decisions::{ClassMeasures, Evaluation, evaluate};
 pub use mcnemar::{McNemar, mcnemar};
 pub use prototypes::{PrototypeUse, prototype_uses};

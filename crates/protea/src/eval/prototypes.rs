@@ -25,7 +25,11 @@ pub struct PrototypeUse {
 
 /// Use of every prototype, in the model's order.
 pub fn prototype_uses<F: Float>(model: &Model<F>, data: &Dataset<F>) -> Result<Vec<PrototypeUse>> {
-    let winners = model.winners(data.x.view())?;
+    Ok(count_uses(model, &model.winners(data.x.view())?, &data.y))
+}
+
+/// Use of every prototype, from the winners of samples of the classes `y`.
+pub(super) fn count_uses<F: Float>(model: &Model<F>, winners: &[Winner], y: &[usize]) -> Vec<PrototypeUse> {
     let unused = |(prototype, &class): (usize, &usize)| PrototypeUse {
         prototype,
         class: model.classes()[class].clone(),
@@ -35,8 +39,8 @@ pub fn prototype_uses<F: Float>(model: &Model<F>, data: &Dataset<F>) -> Result<V
         importance: model.importance()[prototype],
     };
     let mut uses: Vec<PrototypeUse> = model.prototypes().y.iter().enumerate().map(unused).collect();
-    winners.iter().zip(&data.y).for_each(|(w, &y)| count(&mut uses[w.nearest.prototype], w, y));
-    Ok(uses)
+    winners.iter().zip(y).for_each(|(w, &y)| count(&mut uses[w.nearest.prototype], w, y));
+    uses
 }
 
 /// Counts one sample of class `y` for the prototype that won it.

@@ -4,14 +4,15 @@
 //! ```text
 //! recall    = answered / all          precision = right answers / answered
 //! ```
-//! The area under precision against recall is taken by trapezia; left of the first point the curve goes on level. Nobody
-//! with error `e` can have more than about `(1 − e)(1 − ln(1 − e))`, which is reached where every wrong answer is less
+//! The area under precision against recall is taken by trapezia; left of the first point the curve is constant. No
+//! model with error `e` has more than about `(1 − e)(1 − ln(1 − e))`, which is reached where every wrong answer is less
 //! certain than every right one.
 
 use super::steps::steps;
 use crate::model::Winner;
 use crate::settings::named_enum;
 use crate::{Dataset, Float, Model, Result};
+use ndarray::ArrayView2;
 use serde::Serialize;
 
 named_enum! {
@@ -38,19 +39,23 @@ impl Certainty {
     pub fn of<F: Float>(self, model: &Model<F>, data: &Dataset<F>, decided: &[usize]) -> Result<Vec<f64>> {
         let x = data.x.view();
         if self == Certainty::Probability {
-            let q = model.probabilities(x)?;
-            return Ok(decided.iter().enumerate().map(|(i, &c)| q[[i, c]]).collect());
+            return Ok(self.of_decided(decided, model.probabilities(x)?.view()));
         }
         Ok(model.winners(x)?.iter().map(|w| self.of_winner(w)).collect())
     }
 
-    fn of_winner(self, winner: &Winner) -> f64 {
+    /// The probability of each decided class.
+    pub(super) fn of_decided(self, decided: &[usize], q: ArrayView2<f64>) -> Vec<f64> {
+        decided.iter().enumerate().map(|(i, &c)| q[[i, c]]).collect()
+    }
+
+    pub(super) fn of_winner(self, winner: &Winner) -> f64 {
         let near = winner.nearest.distance;
         let far = winner.rival.map_or(f64::INFINITY, |r| r.distance);
         match self {
             Certainty::Margin => (far.sqrt() - near.sqrt()) / 2.0,
             Certainty::Relsim if far.is_infinite() => 1.0,
-            // On prototypes of two classes at once nothing speaks for either.
+            // A sample on prototypes of two classes is no more similar to one than to the other.
             Certainty::Relsim if far + near == 0.0 => 0.0,
             Certainty::Relsim => (far - near) / (far + near),
             Certainty::Distance | Certainty::Probability => -near,

@@ -56,7 +56,7 @@ impl Verification {
     pub fn new(scores: &[f64], genuine: &[bool]) -> Self {
         let own = genuine.iter().filter(|g| **g).count();
         let impostors = genuine.len() - own;
-        // Without trials of a kind there are none to get wrong.
+        // A share of no trials is 0.
         let share = |part: usize, all: usize| if all == 0 { 0.0 } else { part as f64 / all as f64 };
         let accepting = steps(scores, genuine)
             .into_iter()
@@ -73,7 +73,7 @@ impl Verification {
         Rates::new(threshold, r.false_acceptance, r.false_rejection)
     }
 
-    /// Rates of the threshold with the smallest half total error; of equal ones the highest.
+    /// Rates of the threshold with the smallest half total error; ties go to the highest threshold.
     pub fn best(&self) -> Rates {
         let better = |a: Rates, b: &Rates| if b.half_total_error < a.half_total_error { *b } else { a };
         self.rates[1..].iter().fold(self.rates[0], better)

@@ -13,12 +13,13 @@ mod neighbours;
 pub use kmeans::KMeans;
 pub(crate) use neighbours::leave_one_out_errors;
 
+use crate::kernel::check_finite;
 use crate::settings::{SettingValue, named_enum, number_or_share};
 use crate::{Dataset, Error, Float, Result, rng};
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::seq::index;
 
-/// Labelled prototypes. While they are trained, those of a class stand together, in class order.
+/// Labelled prototypes. While they are trained, they are sorted by class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prototypes<F = f32> {
     /// Prototypes as rows, `m × dim`, row-major.
@@ -30,16 +31,13 @@ pub struct Prototypes<F = f32> {
 impl<F: Float> Prototypes<F> {
     /// Takes labelled rows in any order and sorts them by class; rows of a class keep their order.
     pub fn new(x: ArrayView2<F>, y: &[usize]) -> Result<Self> {
-        if x.nrows() != y.len() || x.nrows() == 0 || x.ncols() == 0 {
-            let (m, dim) = x.dim();
-            return Err(Error::data(format!(
-                "{m} prototypes of {dim} features were given with {} labels",
-                y.len()
-            )));
+        if x.is_empty() {
+            return Err(Error::Empty { what: "the list of prototypes".into() });
         }
-        if x.iter().any(|v| !v.f64().is_finite()) {
-            return Err(Error::data("a prototype has a value that is not a finite number"));
+        if x.nrows() != y.len() {
+            return Err(Error::shape("labels, one for each prototype", x.nrows(), y.len()));
         }
+        check_finite("the prototypes", x)?;
         let mut order: Vec<usize> = (0..y.len()).collect();
         order.sort_by_key(|&j| y[j]);
         Ok(Prototypes { x: x.select(Axis(0), &order), y: order.iter().map(|&j| y[j]).collect() })
@@ -223,7 +221,7 @@ pub fn initialise<F: Float>(
         y.extend(std::iter::repeat_n(class, found.nrows()));
         x.extend(found);
     }
-    let x = Array2::from_shape_vec((y.len(), data.dim()), x).map_err(|e| Error::data(e.to_string()))?;
+    let x = Array2::from_shape_vec((y.len(), data.dim()), x)?;
     Ok(Prototypes { x, y })
 }
 

@@ -36,7 +36,7 @@ pub(super) fn squared_distance<F: Float>(x: ArrayView2<F>, i: usize, j: usize) -
     x.row(i).iter().zip(x.row(j)).map(|(a, b)| (a.f64() - b.f64()).powi(2)).sum()
 }
 
-/// Positions of the `k` smallest values, in no order; of equals those that come first.
+/// Positions of the `k` smallest values, in no order; ties go to the first.
 pub(super) fn k_smallest<F: Float>(d: &[F], k: usize) -> Vec<u32> {
     // Those found so far, largest last: most values are no smaller than it and cost one comparison.
     let mut found: Vec<(F, u32)> = Vec::with_capacity(k + 1);

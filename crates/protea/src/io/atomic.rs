@@ -4,11 +4,12 @@ use crate::{Error, Result};
 use std::io::Write;
 use std::path::Path;
 
-/// Writes beside `path` and moves the finished file there.
+/// Writes to a temporary file in the same folder and moves the finished file there.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // The kind alone: the error's own text would name the temporary file.
-    let failed = |e: std::io::Error| Error::file(path, format!("could not be written: {}", e.kind()));
+    let failed =
+        |e: std::io::Error| Error::file(path, format!("could not be written: {}", e.kind())).because(e);
     if path.is_dir() {
         return Err(Error::file(path, "could not be written: it is a folder"));
     }

@@ -136,7 +136,7 @@ impl<F: Float> Scan<F> {
         self.values.drain(..skip * columns);
         self.lines.drain(..skip);
         let x = Array2::from_shape_vec((self.lines.len(), columns), self.values);
-        let x = x.map_err(|e| Error::file(source, e))?;
+        let x = x?;
         let body = if is_text.contains(&true) {
             Body::Columns(split_columns(source, text, delimiter, skip, &x, &is_text)?)
         } else {
@@ -197,7 +197,7 @@ fn each_record(
         .from_reader(text.as_bytes());
     let mut record = csv::StringRecord::new();
     let (mut line, mut counted) = (1, 0);
-    while reader.read_record(&mut record).map_err(|e| Error::file(source, e))? {
+    while reader.read_record(&mut record).map_err(|e| Error::file(source, &e).because(e))? {
         // A record's position is where the one before it ended; blank lines may come first.
         let start = record.position().map_or(counted, |p| p.byte() as usize).min(text.len());
         let breaks = text.as_bytes()[start..].iter().take_while(|b| matches!(b, b'\n' | b'\r')).count();
@@ -267,7 +267,7 @@ fn sniff(text: &str) -> u8 {
         counts.pop();
     }
     let constant = |k: &usize| counts[0][*k] > 0 && counts.iter().all(|c| c[*k] == counts[0][*k]);
-    // `max_by_key` keeps the last of equals; going backwards prefers the comma.
+    // `max_by_key` returns the last maximum; going backwards prefers the comma.
     let most = |ks: &mut dyn Iterator<Item = usize>| ks.max_by_key(|&k| counts[0][k]);
     if let Some(k) = most(&mut (0..4).rev().filter(constant)) {
         return CANDIDATES[k];
@@ -350,7 +350,7 @@ mod tests {
         assert!(error("a,b\n1,2\n\"3,4\n5,6\n").ends_with("is a quote left open there?"));
         assert_eq!(
             error("a,b\n1,1e300\n"),
-            "x.csv, row 2, column b: 1e300 is too large for f32; use --precision f64"
+            "x.csv, row 2, column b: 1e300 is too large for f32; read it as f64"
         );
         assert!(error("1,2\n1,inf\n").starts_with("x.csv, row 2, column f1: inf is not a finite number"));
         assert_eq!(error("a,b\n"), "x.csv: holds a header but no rows");

@@ -60,7 +60,7 @@ pub fn unpack(source: &str, bytes: Vec<u8>) -> Result<Vec<u8>> {
         Err(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => {
             Err(Error::file(source, "is a gzip file that ends too early; copy or download it again"))
         }
-        Err(e) => Err(Error::file(source, format!("is a damaged gzip file ({e})"))),
+        Err(e) => Err(Error::file(source, format!("is a damaged gzip file ({e})")).because(e)),
     }
 }
 

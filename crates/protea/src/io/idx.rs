@@ -11,7 +11,7 @@ use crate::{Error, Float, Result};
 use ndarray::Array2;
 use std::path::{Path, PathBuf};
 
-/// The labels beside a file of images: `…images-idx3…` becomes `…labels-idx1…`, with or without `.gz`.
+/// The label file that belongs to a file of images: `…images-idx3…` becomes `…labels-idx1…`, with or without `.gz`.
 pub(super) fn sibling_labels(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     if !name.contains("images-idx3") {

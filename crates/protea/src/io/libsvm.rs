@@ -46,7 +46,7 @@ fn without_comment(line: &[u8]) -> &[u8] {
     line.split(|&b| b == b'#').next().unwrap_or(line).trim_ascii()
 }
 
-/// Reads the text; labels stand apart in the table.
+/// Reads the text; labels are kept apart from the columns.
 pub fn read<F: Float>(source: &str, text: &str) -> Result<Table<F>> {
     let mut entries: Vec<(usize, F)> = Vec::new();
     let (mut ends, mut labels, mut lines, mut columns) = (Vec::new(), Vec::new(), Vec::new(), 0);
@@ -118,10 +118,7 @@ mod tests {
         assert_eq!(e("1 1:2\n1 0:3"), "x, row 2, column 0:3: indices start at 1 and ascend, but 0 follows 0");
         assert_eq!(e("1 2:2 2:3"), "x, row 1, column 2:3: indices start at 1 and ascend, but 2 follows 2");
         assert_eq!(e("1 a:2"), "x, row 1, column a:2: expected index:value, such as 3:0.5");
-        assert_eq!(
-            e("1 1:1e300"),
-            "x, row 1, column 1:1e300: 1e300 is too large for f32; use --precision f64"
-        );
+        assert_eq!(e("1 1:1e300"), "x, row 1, column 1:1e300: 1e300 is too large for f32; read it as f64");
         assert!(e("1 4000000000:1").contains("too many to store"));
     }
 }

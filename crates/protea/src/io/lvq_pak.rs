@@ -56,12 +56,12 @@ fn dimension(head: &[&str]) -> Option<usize> {
     head.first()?.parse().ok().filter(|&d: &usize| (1..=MAX_VALUES).contains(&d) && kind)
 }
 
-/// The number that a field stands for, NaN where it is missing.
+/// The value of a field; NaN if it is missing.
 fn value(field: &str) -> Option<f64> {
     if field == "x" || is_missing(field) { Some(f64::NAN) } else { parse_number(field) }
 }
 
-/// Reads the text; classes stand apart in the table.
+/// Reads the text; classes are kept apart from the columns.
 pub fn read<F: Float>(source: &str, text: &str) -> Result<Table<F>> {
     let mut rows =
         text.lines().enumerate().map(|(i, line)| (i + 1, fields(line))).filter(|(_, f)| !f.is_empty());
@@ -91,7 +91,7 @@ pub fn read<F: Float>(source: &str, text: &str) -> Result<Table<F>> {
     if lines.is_empty() {
         return Err(Error::file(source, "holds no rows"));
     }
-    let x = Array2::from_shape_vec((lines.len(), dim), values).map_err(|e| Error::file(source, e))?;
+    let x = Array2::from_shape_vec((lines.len(), dim), values)?;
     let labels = Some(labels).filter(|l| !l.is_empty());
     Ok(Table { labels, labels_apart: true, lines: Lines::new(lines), ..Table::new(source, Body::Dense(x)) })
 }
@@ -104,7 +104,7 @@ pub fn write<F: Float>(x: ArrayView2<F>, labels: &[&str]) -> Result<String> {
         |l: &&&str| l.is_empty() || l.contains(char::is_whitespace) || l.starts_with('#') || is_qualifier(l);
     if let Some(label) = labels.iter().find(unfit) {
         let problem = "cannot be written to an LVQ_PAK file, whose class names are single words; rename it";
-        return Err(Error::data(format!("the class {label:?} {problem}")));
+        return Err(Error::class(label, problem));
     }
     let mut text = format!("{} lvq\n", x.ncols());
     for (row, label) in x.rows().into_iter().zip(labels) {

@@ -1,10 +1,10 @@
-//! Reading tables: one file per format, all told apart by content and never by file name. Writing files whole.
+//! Reading tables: one file per format, all recognised by content and never by file name. Writing files whole.
 //!
 //! | format | told by | labels |
 //! |---|---|---|
 //! | [Parquet](parquet) | `PAR1` at both ends | a column |
-//! | [IDX](idx) | two zero bytes, a type, a number of dimensions | a file of their own |
-//! | [NPY, NPZ](npy) | `\x93NUMPY`, a zip archive | a column, a file of their own, or `y` in the archive |
+//! | [IDX](idx) | two zero bytes, a type, a number of dimensions | a separate file |
+//! | [NPY, NPZ](npy) | `\x93NUMPY`, a zip archive | a column, a separate file, or `y` in the archive |
 //! | [ARFF](arff) | `@relation` | a column |
 //! | [LIBSVM](libsvm) | `label index:value …` | the first field |
 //! | [LVQ_PAK](lvq_pak) | a dimension above rows that fit it | the last field |
@@ -95,7 +95,7 @@ pub fn read<F: Float>(
 }
 
 fn read_whole(path: &Path) -> Result<Vec<u8>> {
-    let unreadable = |e| Error::file(path, format!("cannot be read: {e}"));
+    let unreadable = |e: std::io::Error| Error::file(path, format!("cannot be read: {e}")).because(e);
     if path == Path::new("-") {
         let mut bytes = Vec::new();
         std::io::stdin().lock().read_to_end(&mut bytes).map_err(unreadable)?;
@@ -121,7 +121,7 @@ fn read_any<F: Float>(source: &str, bytes: Vec<u8>, options: &ReadOptions) -> Re
     }
 }
 
-/// The labels in a file of their own, one for each of `rows` samples of `samples`.
+/// The labels in a separate file, one for each of `rows` samples of `samples`.
 ///
 /// Whether a column of names has a header cannot always be told from the column alone, so the number of samples
 /// decides where the guess does not fit it.

@@ -103,7 +103,7 @@ struct Header {
     /// Bytes of an element.
     width: usize,
     fortran: bool,
-    /// At least one dimension, none of size zero; the number of bytes it stands for does not overflow.
+    /// At least one dimension, none of size zero; its size in bytes does not overflow.
     shape: Vec<usize>,
 }
 
@@ -205,7 +205,7 @@ fn dense<F: Float>(
             values.push(convert(i, j, i * stride + offset)?);
         }
     }
-    Array2::from_shape_vec((rows, columns), values).map_err(|e| Error::file(source, e))
+    Ok(Array2::from_shape_vec((rows, columns), values)?)
 }
 
 /// Where the features of the first sample stand when the first index runs fastest.

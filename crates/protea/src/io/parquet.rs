@@ -47,8 +47,8 @@ where
 }
 
 fn damaged(source: &str, e: ParquetError) -> Error {
-    let text = e.to_string();
-    Error::file(source, format!("is a damaged or unsupported Parquet file ({})", text.replace('\n', " ")))
+    let words = e.to_string().replace('\n', " ");
+    Error::file(source, format!("is a damaged or unsupported Parquet file ({words})")).because(e)
 }
 
 /// A value as the file holds it.
@@ -144,9 +144,7 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
             Err(Error::file(self.source, problem))
         };
         if column.path().parts().len() > 1 || column.max_rep_level() > 0 || column.max_def_level() > 1 {
-            return refuse(
-                "is nested, expected one value in each row; store its parts as columns of their own",
-            );
+            return refuse("is nested, expected one value in each row; store its parts as separate columns");
         }
         let logical = column.logical_type_ref();
         let decimal = matches!(logical, Some(LogicalType::Decimal { .. }))

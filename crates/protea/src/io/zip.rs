@@ -74,10 +74,8 @@ impl Member<'_> {
             0 => bytes.extend_from_slice(self.packed),
             8 => {
                 let limit = self.size as u64 + 1;
-                DeflateDecoder::new(self.packed)
-                    .take(limit)
-                    .read_to_end(&mut bytes)
-                    .map_err(|_| damaged())?;
+                let unpacked = DeflateDecoder::new(self.packed).take(limit).read_to_end(&mut bytes);
+                unpacked.map_err(|e| damaged().because(e))?;
             }
             other => {
                 let problem = format!("the member {:?} uses compression method {other}", self.name);
@@ -97,7 +95,9 @@ impl Member<'_> {
 pub(super) fn write(members: &[(String, Vec<u8>)]) -> Result<Vec<u8>> {
     let total: usize = members.iter().map(|(name, bytes)| bytes.len() + 2 * name.len() + 80).sum();
     if total > u32::MAX as usize {
-        return Err(Error::data("the arrays exceed the 4 GiB of an NPZ archive; write CSV, or fewer rows"));
+        return Err(Error::unsupported(
+            "the arrays exceed the 4 GiB of an NPZ archive; write CSV, or fewer rows",
+        ));
     }
     let (mut out, mut directory) = (Vec::with_capacity(total), Vec::new());
     for (name, bytes) in members {

@@ -49,9 +49,11 @@ pub(crate) fn gemm_into_last<F: Float>(a: Op<F>, b: Op<F>, out: &mut [F], width:
 pub(crate) fn eigh(symmetric: &Array2<f64>) -> Result<(Vec<f64>, Array2<f64>)> {
     let n = symmetric.nrows();
     let s = symmetric.as_standard_layout();
-    let view = MatRef::from_row_major_slice(s.as_slice().unwrap_or_default(), n, n);
-    let e = view.self_adjoint_eigen(Side::Lower).map_err(|e| {
-        Error::data(format!("the eigenvalues of a {n} × {n} matrix could not be found: {e:?}"))
+    let view = MatRef::from_row_major_slice(s.as_slice().expect("standard layout"), n, n);
+    let e = view.self_adjoint_eigen(Side::Lower).map_err(|e| Error::Matrix {
+        rows: n,
+        columns: n,
+        problem: format!("has no eigenvalues that could be found: {e:?}"),
     })?;
     let (values, vectors) = (e.S().column_vector(), e.U());
     let mut rows = Array2::zeros((n, n));
@@ -67,10 +69,12 @@ pub(crate) fn eigh(symmetric: &Array2<f64>) -> Result<(Vec<f64>, Array2<f64>)> {
 pub(crate) fn pseudo_inverse(a: &Array2<f64>) -> Result<Array2<f64>> {
     let (r, d) = a.dim();
     let s = a.as_standard_layout();
-    let view = MatRef::from_row_major_slice(s.as_slice().unwrap_or_default(), r, d);
-    let svd = view
-        .thin_svd()
-        .map_err(|e| Error::data(format!("a {r} × {d} matrix could not be inverted: {e:?}")))?;
+    let view = MatRef::from_row_major_slice(s.as_slice().expect("standard layout"), r, d);
+    let svd = view.thin_svd().map_err(|e| Error::Matrix {
+        rows: r,
+        columns: d,
+        problem: format!("could not be inverted: {e:?}"),
+    })?;
     let (u, v, values) = (svd.U(), svd.V(), svd.S().column_vector());
     let k = r.min(d);
     let floor = (0..k).map(|i| values[i]).fold(0.0, f64::max) * 1e-10;
@@ -83,11 +87,13 @@ pub(crate) fn pseudo_inverse(a: &Array2<f64>) -> Result<Array2<f64>> {
 pub(crate) fn solve(a: &Array2<f64>, b: &Array2<f64>) -> Result<Array2<f64>> {
     let (n, k) = b.dim();
     let (a, b) = (a.as_standard_layout(), b.as_standard_layout());
-    let view = MatRef::from_row_major_slice(a.as_slice().unwrap_or_default(), n, n);
-    let factor = view
-        .llt(Side::Lower)
-        .map_err(|_| Error::data(format!("a {n} × {n} matrix is not positive definite")))?;
-    let x = factor.solve(MatRef::from_row_major_slice(b.as_slice().unwrap_or_default(), n, k));
+    let view = MatRef::from_row_major_slice(a.as_slice().expect("standard layout"), n, n);
+    let factor = view.llt(Side::Lower).map_err(|_| Error::Matrix {
+        rows: n,
+        columns: n,
+        problem: "is not positive definite".into(),
+    })?;
+    let x = factor.solve(MatRef::from_row_major_slice(b.as_slice().expect("standard layout"), n, k));
     Ok(Array2::from_shape_fn((n, k), |(i, j)| x[(i, j)]))
 }
 

@@ -1,12 +1,14 @@
 //! Loops over numbers that mean nothing yet: rows, blocks, products, soft minima, and the instruction sets they are compiled for.
 
 mod blocks;
+mod finite;
 mod gemm;
 mod rows;
 pub(crate) mod simd;
 mod softmin;
 
 pub(crate) use blocks::{BLOCK, column_means, first_out_of_range, product, sum_blocks};
+pub(crate) use finite::check_finite;
 pub(crate) use gemm::{Op, eigh, gemm, gemm_into_last, pseudo_inverse, solve};
 pub(crate) use rows::{
     add_column_sums, add_transposed_product, argmin, k_smallest, nonzeros, place, row_argmin, row_min,

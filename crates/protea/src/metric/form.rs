@@ -89,7 +89,7 @@ impl<F: Float> Form<F> {
     /// The metric of prototypes that stand one after the other: of each metric, so many. Metrics that are the same for all of
     /// their prototypes become weights of each one, or a matrix of each group.
     pub(crate) fn join(forms: Vec<(&Self, usize)>) -> Result<Self> {
-        let shape = |e: ndarray::ShapeError| Error::data(e.to_string());
+        let shape = Error::from;
         match forms[0].0 {
             Form::Euclidean => Ok(Form::Euclidean),
             Form::Diagonal(_) | Form::Local(_) => {
@@ -185,7 +185,7 @@ impl<F: Float> Form<F> {
         if fits && self.values().all(|v| v.f64().is_finite()) {
             Ok(())
         } else {
-            Err(Error::data("the metric of the model does not fit its prototypes"))
+            Err(Error::parts("metric", "prototypes"))
         }
     }
 

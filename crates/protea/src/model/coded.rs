@@ -1,7 +1,7 @@
 //! Decisions by codes over the prototypes.
 
 use super::{Parts, temperature};
-use crate::coding::{By, Code, Coder, Coding, Dictionary, decide, evidence, in_blocks, probabilities};
+use crate::coding::{Code, CodeRule, Coder, Coding, Dictionary, decide, evidence, in_blocks, probabilities};
 use crate::kernel::k_smallest;
 use crate::metric::{Form, Space};
 use crate::{Error, Float, Result};
@@ -11,7 +11,7 @@ use ndarray::{Array2, ArrayView2};
 #[derive(Debug)]
 pub(crate) struct Coded<F: Float> {
     coder: Box<dyn Coder<F>>,
-    by: By,
+    by: CodeRule,
     labels: Vec<usize>,
     n_classes: usize,
 }
@@ -20,7 +20,7 @@ impl<F: Float> Coded<F> {
     /// The coder of a model; refuses a metric that is not Euclidean after preprocessing.
     pub fn new(coding: &Coding, parts: &Parts<F>) -> Result<Self> {
         if parts.metric != Form::Euclidean {
-            return Err(Error::data("a model that codes cannot have a metric beside its preprocessing"));
+            return Err(Error::parts("metric", "coder"));
         }
         Self::over(coding, &parts.prototypes.x, &parts.prototypes.y, parts.classes.len())
     }

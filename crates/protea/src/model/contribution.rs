@@ -30,8 +30,8 @@ impl<F: Float> Model<F> {
         }
         let steps = &self.parts.pipeline.steps;
         if steps.iter().any(|s| s.nature() == Nature::Other) {
-            return Err(Error::data(
-                "features have no contributions of their own after histograms of edges or a change of length: these are not linear maps",
+            return Err(Error::unsupported(
+                "features have no contributions of their own after hog or unit length: these are not linear maps",
             ));
         }
         let straight = steps.iter().take_while(|s| s.nature() == Nature::Image).cloned().collect();

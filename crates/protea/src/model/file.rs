@@ -150,14 +150,13 @@ impl<F: Float> Model<F> {
             provenance: self.parts.provenance.clone(),
             columns: self.schema.clone(),
         };
-        let json = serde_json::to_string(&metadata).map_err(|e| Error::data(e.to_string()))?;
+        let json = serde_json::to_string(&metadata).map_err(encode)?;
         let views: Vec<(&str, TensorView)> = tensors
             .iter()
             .map(|t| Ok((&*t.name, TensorView::new(t.dtype, t.shape.clone(), &t.bytes)?)))
             .collect::<std::result::Result<_, safetensors::SafeTensorError>>()
-            .map_err(|e| Error::data(e.to_string()))?;
-        safetensors::serialize(views, Some(HashMap::from([(KEY.to_string(), json)])))
-            .map_err(|e| Error::data(e.to_string()))
+            .map_err(encode)?;
+        safetensors::serialize(views, Some(HashMap::from([(KEY.to_string(), json)]))).map_err(encode)
     }
 
     /// Reads a model from the bytes of a file; `source` is how messages name it.
@@ -170,7 +169,7 @@ impl<F: Float> Model<F> {
                 format!("the model is of type {found}, but was read as {wanted}"),
             ));
         }
-        let file = SafeTensors::deserialize(bytes).map_err(|e| broken(source, e))?;
+        let file = SafeTensors::deserialize(bytes).map_err(|e| unreadable(source, e))?;
         let read = Reader { file, source };
         let labels = read.integers("labels")?;
         let prototypes = read.matrix::<F>("prototypes")?;
@@ -197,9 +196,9 @@ impl<F: Float> Model<F> {
             importance: read.vector::<f64>("importance")?,
             provenance: metadata.provenance,
         })
-        .map_err(|e| broken(source, e))?;
+        .map_err(|e| unreadable(source, e))?;
         match metadata.columns {
-            Some(schema) => model.with_schema(schema).map_err(|e| broken(source, e)),
+            Some(schema) => model.with_schema(schema).map_err(|e| unreadable(source, e)),
             None => Ok(model),
         }
     }
@@ -212,9 +211,18 @@ impl<F: Float> Model<F> {
     /// Loads a model that was saved with this element type.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|e| Error::file(path, e))?;
+        let bytes = std::fs::read(path).map_err(|e| Error::file(path, &e).because(e))?;
         Model::from_bytes(&bytes, &path.display().to_string())
     }
+}
+
+/// A file that another library could not read.
+fn unreadable(source: &str, cause: impl std::error::Error + Send + Sync + 'static) -> Error {
+    broken(source, &cause).because(cause)
+}
+
+fn encode(cause: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::Encode { source: Box::new(cause) }
 }
 
 fn broken(source: &str, why: impl std::fmt::Display) -> Error {
@@ -222,20 +230,20 @@ fn broken(source: &str, why: impl std::fmt::Display) -> Error {
 }
 
 fn metadata(bytes: &[u8], source: &str) -> Result<Metadata> {
-    let (_, header) = SafeTensors::read_metadata(bytes).map_err(|e| broken(source, e))?;
+    let (_, header) = SafeTensors::read_metadata(bytes).map_err(|e| unreadable(source, e))?;
     let json = header
         .metadata()
         .as_ref()
         .and_then(|m| m.get(KEY))
         .ok_or_else(|| broken(source, "the file has no protea metadata"))?;
-    let value: serde_json::Value = serde_json::from_str(json).map_err(|e| broken(source, e))?;
+    let value: serde_json::Value = serde_json::from_str(json).map_err(|e| unreadable(source, e))?;
     let schema = value.get("schema").and_then(|v| v.as_u64()).unwrap_or(0);
     if schema > SCHEMA.into() {
         let problem =
             format!("the model has layout {schema}, this protea reads up to {SCHEMA}; use a newer one");
         return Err(Error::file(source, problem));
     }
-    serde_json::from_value(value).map_err(|e| broken(source, e))
+    serde_json::from_value(value).map_err(|e| unreadable(source, e))
 }
 
 fn floats<G: Float>(name: &str, shape: &[usize], values: impl Iterator<Item = G>) -> Tensor {

@@ -109,7 +109,7 @@ impl<F: Float> Head<F> {
                     && biases.iter().all(finite)
             }
         };
-        if fits { Ok(()) } else { Err(Error::data("the scores of the model do not fit its prototypes")) }
+        if fits { Ok(()) } else { Err(Error::parts("head", "prototypes")) }
     }
 }
 

@@ -92,7 +92,7 @@ impl<F: Float> Model<F> {
             && parts.rule != Rule::Nearest(0)
             && parts.prototypes.x.iter().all(|v| v.f64().is_finite());
         if !sound {
-            return Err(Error::data("prototypes, labels and importance of the model do not fit together"));
+            return Err(Error::parts("prototypes", "labels, classes and importance"));
         }
         parts.metric.check(m, dim)?;
         if let Some(head) = &parts.head {
@@ -196,7 +196,7 @@ impl<F: Float> Model<F> {
     /// Remembers how files become samples; refuses a schema with other features or classes.
     pub fn with_schema(mut self, schema: Schema) -> Result<Self> {
         if schema.feature_names() != self.parts.features || schema.classes != self.parts.classes {
-            return Err(Error::data("the model's columns do not fit its features and classes"));
+            return Err(Error::parts("schema", "features and classes"));
         }
         self.schema = Some(schema);
         Ok(self)
@@ -214,11 +214,10 @@ impl<F: Float> Model<F> {
 
     /// The same model with the temperature of its probabilities fitted to these samples, which training has not seen.
     pub fn calibrated(mut self, data: &Dataset<F>) -> Result<Self> {
-        if data.classes != self.parts.classes || data.dim() != self.parts.features.len() {
-            return Err(Error::data(
-                "the samples to calibrate on have other classes or features than the model",
-            ));
+        if data.classes != self.parts.classes {
+            return Err(Error::different_classes("the samples to calibrate on", "the model"));
         }
+        self.check_features(data.dim())?;
         let few = data.sample(CALIBRATION_SAMPLES, self.parts.provenance.seed, "calibration");
         self.parts.gamma = match &self.coded {
             Some(coded) => coded.likeliest_gamma(self.parts.pipeline.apply(few.x).view(), &few.y)?,
@@ -251,10 +250,10 @@ impl<F: Float> Model<F> {
     pub fn with_class_weights(mut self, weights: &[f64]) -> Result<Self> {
         if weights.len() != self.parts.classes.len() || !weights.iter().all(|w| *w > 0.0 && w.is_finite()) {
             let n = self.parts.classes.len();
-            return Err(Error::data(format!("class weights must be {n} numbers > 0")));
+            return Err(Error::setting("class weights", format!("{weights:?}"), format!("{n} numbers > 0")));
         }
         if self.coded.is_some() {
-            return Err(Error::data("classes have no weights where codes decide"));
+            return Err(Error::unsupported("a model that decides by codes has no class weights"));
         }
         let shifts = weights.iter().map(|w| w.ln() / self.parts.gamma);
         match (&mut self.parts.head, self.parts.posterior) {
@@ -345,7 +344,7 @@ impl<F: Float> Model<F> {
             None => self.blocks(x, |z, d| self.space.map_rows(z, d, |d| decision.probabilities(d, gamma)))?,
         };
         let (n, c) = (rows.len(), self.parts.classes.len());
-        Array2::from_shape_vec((n, c), rows.concat()).map_err(|e| Error::data(e.to_string()))
+        Ok(Array2::from_shape_vec((n, c), rows.concat())?)
     }
 
     /// Evidence for each class (`n × classes`), in logarithms: differences are log-odds, and the probabilities are the shares of
@@ -357,7 +356,7 @@ impl<F: Float> Model<F> {
             None => self.blocks(x, |z, d| self.space.map_rows(z, d, |d| decision.evidence(d, gamma)))?,
         };
         let (n, c) = (rows.len(), self.parts.classes.len());
-        Array2::from_shape_vec((n, c), rows.concat()).map_err(|e| Error::data(e.to_string()))
+        Ok(Array2::from_shape_vec((n, c), rows.concat())?)
     }
 
     /// The `k` nearest prototypes of each sample, nearest first.
@@ -378,7 +377,7 @@ impl<F: Float> Model<F> {
     pub fn transform(&self, x: ArrayView2<F>) -> Result<Array2<F>> {
         let dim = self.parts.prototypes.x.ncols();
         let rows = self.blocks(x, |z, _| z.to_vec())?;
-        Array2::from_shape_vec((x.nrows(), dim), rows).map_err(|e| Error::data(e.to_string()))
+        Ok(Array2::from_shape_vec((x.nrows(), dim), rows)?)
     }
 
     /// Each sample, after preprocessing, as a weighted sum of prototypes: by the model's coder, or, where it has none, by the equal
@@ -469,7 +468,7 @@ fn check_rule<F: Float>(rule: Rule, parts: &Parts<F>) -> Result<()> {
 fn check_pipeline<F: Float>(pipeline: &Pipeline<F>, features: usize, dim: usize) -> Result<()> {
     match pipeline.output_dim(features) {
         Some(found) if found == dim => Ok(()),
-        Some(_) => Err(Error::data("the model's preprocessing does not fit its prototypes")),
-        None => Err(Error::data("the model's preprocessing does not fit its features")),
+        Some(_) => Err(Error::parts("preprocessing", "prototypes")),
+        None => Err(Error::parts("preprocessing", "features")),
     }
 }

@@ -30,8 +30,8 @@ pub struct Baseline {
 impl<F: Float> Report<'_, F> {
     /// Compares with 1-NN and k-means on the samples that the model was trained on; `step` is told what comes next.
     pub fn against(mut self, train: &Dataset<F>, mut step: impl FnMut(&str)) -> Result<Self> {
-        if train.classes != self.model.classes() || train.dim() != self.model.features().len() {
-            return Err(Error::data("the training samples have other classes or features than the model"));
+        if train.classes != self.model.classes() {
+            return Err(Error::different_classes("the training samples", "the model"));
         }
         step("preparing the training samples");
         let seen = Dataset { x: self.model.transform(train.x.view())?, ..train.clone_labels() };
@@ -64,7 +64,7 @@ impl<F: Float> Report<'_, F> {
     fn baseline(&self, name: &str, p: ArrayView2<F>, labels: &[usize], test: ArrayView2<F>) -> Baseline {
         let nearest = Space::euclidean(p).nearest_of_all(test);
         let right: Vec<bool> = nearest.iter().zip(&self.test.y).map(|(&j, &y)| labels[j] == y).collect();
-        let model: Vec<bool> = self.decided.iter().zip(&self.test.y).map(|(a, b)| a == b).collect();
+        let model = self.answers.right(&self.test.y);
         let wrong = right.iter().filter(|r| !**r).count();
         Baseline {
             name: name.into(),

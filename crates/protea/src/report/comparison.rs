@@ -3,7 +3,7 @@
 //! A classifier is on the Pareto front of a chart if no other is at least as good in both of its directions and better in one.
 
 use super::figures::percent;
-use super::names::Names;
+use super::label_layout::Names;
 use super::page::{bytes, document, numbers, section};
 use super::svg::{Axis, Chart, escape, short};
 use std::fmt::Write;

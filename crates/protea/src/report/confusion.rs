@@ -18,11 +18,11 @@ pub(super) fn confusion<F: Float>(r: &Report<F>) -> Drawing {
     let cell = (620.0 / k as f64).clamp(9.0, 46.0);
     let names: Vec<String> = classes.iter().map(|c| cut(c, NAME)).collect();
     let longest = names.iter().map(|n| n.chars().count()).max().unwrap_or(0) as f64;
-    // Names that are wider than a column stand askew above it.
-    let askew = 8.0 * longest > cell + 4.0;
+    // Names that are wider than a column are rotated.
+    let rotated = 8.0 * longest > cell + 4.0;
     let left = (16.0 + 8.0 * longest).max(64.0);
-    let top = if askew { 34.0 + 6.0 * longest } else { 40.0 };
-    let mut body = axis_labels(&names, cell, left, top, askew);
+    let top = if rotated { 34.0 + 6.0 * longest } else { 40.0 };
+    let mut body = axis_labels(&names, cell, left, top, rotated);
     for ((a, b), &n) in e.confusion.indexed_iter().filter(|(_, n)| **n > 0) {
         let all = e.confusion.row(a).sum() as f64;
         let (x, y) = (left + b as f64 * cell, top + a as f64 * cell);
@@ -53,26 +53,26 @@ pub(super) fn confusion<F: Float>(r: &Report<F>) -> Drawing {
         .confusions()
         .into_iter()
         .map(|(a, b, n)| vec![classes[a].clone(), classes[b].clone(), n.to_string()]);
-    // The last name that stands askew needs room to the right.
-    let right = if askew { 5.0 * longest } else { 8.0 };
+    // The last rotated name needs room to the right.
+    let right = if rotated { 5.0 * longest } else { 8.0 };
     Drawing {
         svg: image(left + side + right, top + side + 8.0, &alt, &(frame + &body)),
         caption: "Each row is a true class, each column an answer. The diagonal is right; everything else is an error, and \
-                  more colour is more often."
+                  deeper colour means more samples."
             .into(),
         header: texts(&["class", "answered as", "samples"]),
         rows: rows.collect(),
     }
 }
 
-fn axis_labels(names: &[String], cell: f64, left: f64, top: f64, askew: bool) -> String {
+fn axis_labels(names: &[String], cell: f64, left: f64, top: f64, rotated: bool) -> String {
     let size = if cell < 14.0 { "small" } else { "" };
     let mut body = String::from("<text x=\"4\" y=\"14\">true class ↓, answer →</text>");
     for (c, name) in names.iter().enumerate() {
         let name = escape(name);
         let (x, y) = (left + (c as f64 + 0.5) * cell, top + (c as f64 + 0.5) * cell + 4.0);
         let _ = write!(body, "<text class=\"end {size}\" x=\"{}\" y=\"{y:.1}\">{name}</text>", left - 6.0);
-        let _ = if askew {
+        let _ = if rotated {
             let (x, y) = (x + 2.0, top - 6.0);
             write!(
                 body,

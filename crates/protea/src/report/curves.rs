@@ -2,7 +2,7 @@
 
 use super::Report;
 use super::figures::{Drawing, percent, texts};
-use super::numbers::reliability;
+use super::measures::reliability;
 use super::svg::{Axis, Chart, short};
 use crate::model::Rule;
 use crate::{Error, Float, Result};
@@ -12,7 +12,7 @@ const SHOWN_POINTS: usize = 60;
 
 /// Confidence against the share of right answers.
 pub(super) fn reliability_diagram<F: Float>(r: &Report<F>) -> Drawing {
-    let bins = reliability(&r.test.y, r.probabilities.view());
+    let bins = reliability(&r.test.y, r.answers.probabilities.view());
     let mut chart =
         Chart::new(Axis::share("how sure the model says it is"), Axis::share("how often it is right"));
     for b in &bins {
@@ -105,7 +105,7 @@ pub(super) fn anytime<F: Float>(r: &Report<F>) -> Drawing {
 pub(super) fn training<F: Float>(r: &Report<F>) -> Result<Drawing> {
     let p = r.model.provenance();
     if p.history.is_empty() {
-        return Err(Error::data(format!("{} has no course of training to draw", p.method)));
+        return Err(Error::unsupported(format!("{} has no training history to draw", p.method)));
     }
     let h = &p.history;
     let epochs = Axis::holding("epoch", h.iter().map(|t| t.epoch as f64), false);
@@ -133,7 +133,7 @@ pub(super) fn training<F: Float>(r: &Report<F>) -> Result<Drawing> {
         vec![t.epoch.to_string(), short(t.gamma), format!("{:.6}", t.loss), percent(t.train_error), valid]
     });
     Ok(Drawing {
-        svg: chart.finish("Course of the training: errors and loss by epoch"),
+        svg: chart.finish("Training: errors and loss by epoch"),
         caption: match hardens {
             true => format!(
                 "{} epochs or steps; γ, which makes the soft rule harder, went from {} to {}.",

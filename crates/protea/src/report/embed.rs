@@ -46,7 +46,7 @@ pub(super) fn document<F: Float>(r: &Report<F>, plan: &Plan) -> Value {
         "image": r.image.map(|s| [s.width, s.height]),
         "low": ranges.iter().map(|r| r.0).collect::<Vec<_>>(),
         "high": ranges.iter().map(|r| r.1).collect::<Vec<_>>(),
-        "check": { "row": chosen, "x": numbers(x.iter().copied()), "answer": of(&r.decided), "truth": of(&r.test.y) },
+        "check": { "row": chosen, "x": numbers(x.iter().copied()), "answer": of(&r.answers.decided), "truth": of(&r.test.y) },
     })
 }
 

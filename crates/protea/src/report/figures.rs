@@ -90,8 +90,8 @@ pub(super) fn colour(class: usize) -> String {
 
 fn features<F: Float>(r: &Report<F>) -> Result<Drawing> {
     let none =
-        "single features have no share in decisions after --hog or --unit, nor in a model of one class";
-    let lead = r.deciding_features()?.ok_or_else(|| Error::data(none))?;
+        "single features have no share in decisions after hog or unit length, nor in a model of one class";
+    let lead = r.deciding_features()?.ok_or_else(|| Error::unsupported(none))?;
     let total: f64 = lead.iter().sum();
     let total = if total.abs() > 0.0 { total.abs() } else { 1.0 };
     let metric = r.model.metric().relevance().filter(|w| w.len() == lead.len());

@@ -42,7 +42,7 @@ pub(super) struct Map {
 }
 
 impl<F: Float> Report<'_, F> {
-    /// The map, where there are two dimensions to draw.
+    /// The map; none for data with a single dimension.
     pub(super) fn map(&self) -> Result<Option<Map>> {
         let step = self.test.len().div_ceil(SAMPLES);
         let rows: Vec<usize> = (0..self.test.len()).step_by(step).collect();

@@ -2,8 +2,8 @@
 
 use super::Report;
 use super::figures::{Drawing, colour, texts};
+use super::label_layout::Names;
 use super::map::Map;
-use super::names::Names;
 use super::regions::Regions;
 use super::svg::{Axis, Chart, cut, escape, short};
 use crate::{Error, Float, Result};
@@ -17,7 +17,7 @@ const NAMED: usize = 40;
 /// Regions, samples, prototypes, names.
 pub(super) fn map<F: Float>(r: &Report<F>) -> Result<Drawing> {
     let none = "there is no map of data with a single dimension";
-    let m = r.map()?.ok_or_else(|| Error::data(none))?;
+    let m = r.map()?.ok_or_else(|| Error::unsupported(none))?;
     let [low, high] = m.frame;
     let axis = |f: usize| Axis::holding(&m.axes[f], [low[f], high[f]], false);
     let mut chart = Chart::new(axis(0), axis(1));
@@ -78,7 +78,7 @@ fn samples<F: Float>(r: &Report<F>, chart: &Chart, m: &Map) -> String {
     let mut marks = String::new();
     for &(i, [x, y]) in &m.samples {
         let (px, py) = chart.place(x, y);
-        let _ = if r.decided[i] == r.test.y[i] {
+        let _ = if r.answers.decided[i] == r.test.y[i] {
             write!(marks, "<circle cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"2\" fill=\"{}\"/>", colour(r.test.y[i]))
         } else {
             write!(marks, "<path class=\"wrongmark\" d=\"M{:.1} {:.1}l5 5m0-5l-5 5\"/>", px - 2.5, py - 2.5)
@@ -87,7 +87,7 @@ fn samples<F: Float>(r: &Report<F>, chart: &Chart, m: &Map) -> String {
     marks
 }
 
-/// The name of each class beside the prototype that stands most in the middle of it.
+/// The name of each class next to its most central prototype.
 fn names<F: Float>(r: &Report<F>, chart: &Chart, m: &Map) -> String {
     let (labels, classes) = (&r.model.prototypes().y, r.model.classes());
     if classes.len() > NAMED {

@@ -33,7 +33,7 @@ impl<F: Float> Report<'_, F> {
         let mut trainer = Trainer::<F>::new(&p.method)?;
         let soft = F::pick(&*trainer.learner(&Default::default())?).softens();
         let (true, Some(first)) = (soft, p.history.first()) else {
-            return Err(Error::data(format!("{} has no γ to draw a mesh of", p.method)));
+            return Err(Error::unsupported(format!("{} has no γ to draw a mesh of", p.method)));
         };
         for (name, value) in &p.settings {
             trainer = trainer.set(name, value)?;
@@ -59,14 +59,14 @@ impl<F: Float> Report<'_, F> {
 
 /// The mesh as coloured cells.
 pub(super) fn drawing<F: Float>(r: &Report<F>) -> Result<Drawing> {
-    let m = r.mesh.as_ref().ok_or_else(|| Error::data(NONE))?;
+    let m = r.mesh.as_ref().ok_or_else(|| Error::unsupported(NONE))?;
     let (least, most) = m.accuracy.iter().fold((1.0, 0.0), |(a, b), &v| (f64::min(a, v), f64::max(b, v)));
     let n = m.gammas.len();
     let (left, top, cell) = (66.0, 12.0, 40.0);
     let names: Vec<String> = m.gammas.iter().map(|g| short(*g)).chain(["hard".into()]).collect();
     let mut body = String::new();
     for ((i, k), &v) in m.accuracy.indexed_iter() {
-        // The lowest γ of training stands at the bottom.
+        // The lowest training γ is at the bottom.
         let (x, y) = (left + k as f64 * cell, top + (n - 1 - i) as f64 * cell * 0.7);
         let strength = 0.05 + 0.5 * (v - least) / (most - least).max(1e-12);
         let _ = write!(

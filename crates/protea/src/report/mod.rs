@@ -12,12 +12,12 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `numbers.rs` | what is measured: reliability, the anytime curve, what features decide |
+//! | `measures.rs` | what is measured beyond `eval`: reliability, the anytime curve, what features decide |
 //! | `baselines.rs` | 1-NN and k-means in the same representation, and McNemar's test |
 //! | `map.rs`, `regions.rs` | two dimensions of the samples, prototypes and regions |
 //! | `mesh.rs` | accuracy over γ in training and in deciding |
-//! | `figures.rs`, `confusion.rs`, `curves.rs`, `map_figure.rs`, `names.rs`, `svg.rs` | drawings with the numbers behind them; the page and single files share them |
-//! | `page.rs`, `head.rs`, `prototypes.rs`, `mistakes.rs` | the page |
+//! | `figures.rs`, `confusion.rs`, `curves.rs`, `map_figure.rs`, `label_layout.rs`, `svg.rs` | drawings with the numbers behind them; the page and single files share them |
+//! | `page.rs`, `summary.rs`, `prototypes.rs`, `mistakes.rs` | the page |
 //! | `comparison.rs` | a page about several classifiers |
 //! | `embed.rs`, `model.js`, `page.js` | the model inside the page, and what answers there |
 
@@ -28,24 +28,23 @@ mod curves;
 mod embed;
 mod encode;
 mod figures;
-mod head;
+mod label_layout;
 mod map;
 mod map_figure;
+mod measures;
 mod mesh;
 mod mistakes;
-mod names;
-mod numbers;
 mod page;
 mod prototypes;
 mod regions;
+mod summary;
 mod svg;
 
 pub use baselines::Baseline;
 pub use comparison::{Compared, comparison};
 pub use figures::Figure;
 
-use crate::eval::{Certainty, Evaluation, PrototypeUse, RefusalCurve, evaluate, prototype_uses};
-use crate::model::Winner;
+use crate::eval::{Answers, Certainty, Evaluation, PrototypeUse, RefusalCurve};
 use crate::represent::{ImageSize, Nature};
 use crate::settings::SettingValue;
 use crate::{Dataset, Error, Float, Model, Result};
@@ -59,11 +58,10 @@ const LEAST_PIXELS: usize = 64;
 pub struct Report<'a, F: Float> {
     model: &'a Model<F>,
     test: &'a Dataset<F>,
-    decided: Vec<usize>,
-    probabilities: Array2<f64>,
+    /// The only place where the model is asked about all samples.
+    answers: Answers,
     evaluation: Evaluation,
     uses: Vec<PrototypeUse>,
-    winners: Vec<Winner>,
     refusal: RefusalCurve,
     image: Option<ImageSize>,
     title: String,
@@ -98,20 +96,16 @@ impl<'a, F: Float> Report<'a, F> {
     /// Measures a model on labelled samples.
     pub fn new(model: &'a Model<F>, test: &'a Dataset<F>) -> Result<Self> {
         if test.classes != model.classes() {
-            return Err(Error::data("the samples of a report have other classes than the model"));
+            return Err(Error::different_classes("the samples of the report", "the model"));
         }
-        let decided = model.predict(test.x.view())?;
-        let right: Vec<bool> = decided.iter().zip(&test.y).map(|(a, b)| a == b).collect();
-        let certainty = Certainty::Probability.of(model, test, &decided)?;
+        let answers = Answers::of(model, test)?;
         Ok(Report {
             model,
             test,
-            probabilities: model.probabilities(test.x.view())?,
-            evaluation: evaluate(model, test)?,
-            uses: prototype_uses(model, test)?,
-            winners: model.winners(test.x.view())?,
-            refusal: RefusalCurve::new(&certainty, &right),
-            decided,
+            evaluation: answers.evaluation(test),
+            uses: answers.prototype_uses(model, test),
+            refusal: answers.refusal(test, Certainty::Probability),
+            answers,
             image: image_size(model),
             title: format!("{} model", model.provenance().method),
             test_name: "the test samples".into(),
@@ -162,12 +156,12 @@ impl<'a, F: Float> Report<'a, F> {
         }
     }
 
-    /// One figure as an SVG file of its own, which follows the light or dark setting of its reader.
+    /// One figure as a stand-alone SVG file, which follows the light or dark setting of its reader.
     pub fn svg(&self, figure: Figure) -> Result<String> {
         Ok(svg::standing_alone(&figure.draw(self)?.svg, include_str!("figure.css")))
     }
 
-    /// The same in light colours only and without style sheets that ask questions, for programs that turn SVG into something else.
+    /// The same in light colours only and without media queries, for programs that turn SVG into something else.
     pub fn plain_svg(&self, figure: Figure) -> Result<String> {
         Ok(svg::standing_alone(&figure.draw(self)?.svg, &svg::plain_style(include_str!("figure.css"))))
     }

@@ -2,14 +2,14 @@
 
 use super::figures::{Figure, percent};
 use super::svg::{escape, short};
-use super::{Report, embed, head, mistakes, prototypes};
+use super::{Report, embed, mistakes, prototypes, summary};
 use crate::metric::Form;
 use crate::settings::SettingValue;
 use crate::{Float, Result};
 
 /// The whole page.
 pub(super) fn html<F: Float>(r: &Report<F>) -> Result<String> {
-    let mut sections = head::html(r);
+    let mut sections = summary::html(r);
     sections += &try_it(r);
     sections += &prototype_section(r)?;
     let both = |a, b| -> Result<String> {
@@ -116,13 +116,13 @@ fn prototype_section<F: Float>(r: &Report<F>) -> Result<String> {
 /// What the pictures or rows of prototypes show.
 fn how_to_read<F: Float>(r: &Report<F>) -> String {
     if r.shown_prototypes().is_none() {
-        return "Their values are not shown: the preprocessing (--hog or --unit) cannot be undone.".into();
+        return "Their values are not shown: the preprocessing (hog or unit length) cannot be undone.".into();
     }
     if r.image.is_some() {
         return "Grey is 0, lighter is positive, darker is negative.".into();
     }
     let mut text = String::from(
-        "Numbers are in the units of the input; the more colour, the nearer to the largest value of the samples.",
+        "Numbers are in the units of the input; deeper colour means closer to the largest value among the samples.",
     );
     if matches!(r.model.metric(), Form::Local(w) if w.ncols() == r.test.dim()) {
         text += " The bar under a number is the weight that this prototype gives to the feature.";
@@ -133,7 +133,7 @@ fn how_to_read<F: Float>(r: &Report<F>) -> String {
     text
 }
 
-/// A figure with its caption and numbers, or the reason why there is none.
+/// A figure with its caption and numbers, or the reason why it cannot be drawn.
 fn figure<F: Float>(r: &Report<F>, figure: Figure) -> Result<String> {
     match figure.draw(r) {
         Ok(d) => {
@@ -145,7 +145,7 @@ fn figure<F: Float>(r: &Report<F>, figure: Figure) -> Result<String> {
                 d.svg
             ))
         }
-        Err(crate::Error::Data(why)) => Ok(format!("<p>Not drawn: {}.</p>\n", escape(&why))),
+        Err(crate::Error::Unsupported(why)) => Ok(format!("<p>Not drawn: {}.</p>\n", escape(&why))),
         Err(other) => Err(other),
     }
 }
@@ -192,7 +192,7 @@ fn made<F: Float>(r: &Report<F>) -> String {
         ("seed".into(), p.seed.to_string()),
         ("version of protea".into(), p.version.clone()),
     ];
-    rows.extend(p.settings.iter().map(|(n, v)| (format!("--{n}"), v.clone())));
+    rows.extend(p.settings.iter().map(|(n, v)| (n.clone(), v.clone())));
     let rows: Vec<Vec<String>> = rows.into_iter().map(|(a, b)| vec![a, b]).collect();
     let table = numbers(&["what".into(), "value".into()], &rows);
     format!(

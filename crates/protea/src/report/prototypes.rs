@@ -16,12 +16,12 @@ use std::fmt::Write;
 
 /// Prototypes that a page or figure shows, the most important ones.
 const SHOWN: usize = 500;
-/// Prototypes that a figure of its own shows.
+/// Prototypes in the stand-alone figure.
 const IN_FIGURE: usize = 100;
 /// Features that a row of a table shows.
 pub(super) const COLUMNS: usize = 24;
 
-const NONE: &str = "prototypes cannot be shown in the units of the input after --hog or --unit";
+const NONE: &str = "prototypes cannot be shown in the units of the input after hog or unit length";
 
 /// Grey levels of one row of features, with `top` as white.
 fn grey<F: Float>(row: impl IntoIterator<Item = F>, top: f64) -> Vec<u8> {
@@ -146,7 +146,7 @@ fn table<F: Float>(r: &Report<F>, order: &[usize], columns: &[usize], p: &Array2
 /// The classes that each prototype wrongly answers for, with the numbers of samples, the most frequent first.
 fn mistakes<F: Float>(r: &Report<F>) -> Vec<String> {
     let mut counts = vec![BTreeMap::new(); r.uses.len()];
-    for (w, &y) in r.winners.iter().zip(&r.test.y).filter(|(w, y)| w.nearest.class != **y) {
+    for (w, &y) in r.answers.winners.iter().zip(&r.test.y).filter(|(w, y)| w.nearest.class != **y) {
         *counts[w.nearest.prototype].entry(y).or_insert(0usize) += 1;
     }
     let show = |counts: BTreeMap<usize, usize>| {
@@ -159,7 +159,7 @@ fn mistakes<F: Float>(r: &Report<F>) -> Vec<String> {
 
 /// The most important prototypes as one picture.
 pub(super) fn drawing<F: Float>(r: &Report<F>) -> Result<Drawing> {
-    let p = r.shown_prototypes().ok_or_else(|| Error::data(NONE))?;
+    let p = r.shown_prototypes().ok_or_else(|| Error::unsupported(NONE))?;
     let order = r.by_importance();
     let order = &order[..order.len().min(IN_FIGURE)];
     let alt = format!("The {} most important prototypes of {}", order.len(), r.uses.len());

@@ -46,7 +46,7 @@ pub(super) fn plain_style(style: &str) -> String {
     values.fold(rules.join("\n"), |text, (name, value)| text.replace(&format!("var(--{name})"), value))
 }
 
-/// The beginning of a name, where there is no room for more than `most` characters.
+/// A name, cut to `most` characters.
 pub(super) fn cut(name: &str, most: usize) -> String {
     if name.chars().count() <= most {
         return name.into();

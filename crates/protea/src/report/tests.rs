@@ -4,6 +4,7 @@ use super::regions::Regions;
 use super::*;
 use crate::Trainer;
 use crate::catalog::{self, Part};
+use crate::eval;
 use ndarray::{Axis, array};
 
 fn fitted<F: Float>(method: &str, settings: &[(&str, &str)], data: &Dataset<F>) -> Model<F> {
@@ -32,6 +33,26 @@ fn every_kind_of_model_has_a_page_with_every_section() {
         }
         assert!(!page.contains("NaN") || page.find("NaN") > page.find("<script"), "{method}");
         assert_eq!(page.contains("id=\"model\""), !matches!(method, "epnn" | "inn"), "{method}");
+    }
+}
+
+/// The figures of a report come from one set of answers; asking the model anew gives the same.
+#[test]
+fn figures_agree_with_a_fresh_computation() {
+    let train = catalog::load::<f32>("satimage", Part::Train, None).unwrap();
+    let test = catalog::load::<f32>("satimage", Part::Test, None).unwrap();
+    for (method, settings) in
+        [("npc", &[("epochs", "2"), ("per-class", "2")][..]), ("pnn", &[("epochs", "2")])]
+    {
+        let model = fitted(method, settings, &train);
+        let report = Report::new(&model, &test).unwrap();
+        assert_eq!(report.answers.decided, model.predict(test.x.view()).unwrap(), "{method}");
+        assert_eq!(report.answers.probabilities, model.probabilities(test.x.view()).unwrap(), "{method}");
+        assert_eq!(report.answers.winners, model.winners(test.x.view()).unwrap(), "{method}");
+        assert_eq!(report.evaluation, eval::evaluate(&model, &test).unwrap(), "{method}");
+        assert_eq!(report.uses, eval::prototype_uses(&model, &test).unwrap(), "{method}");
+        let refusal = eval::refusal(&model, &test, Certainty::Probability).unwrap();
+        assert_eq!(report.refusal, refusal, "{method}");
     }
 }
 
@@ -204,5 +225,5 @@ fn figures_stand_alone() {
     }
     let plain = fitted("kmeans", &[], &data);
     let why = Report::new(&plain, &data).unwrap().svg(Figure::Training).unwrap_err().to_string();
-    assert_eq!(why, "kmeans has no course of training to draw");
+    assert_eq!(why, "kmeans has no training history to draw");
 }

@@ -1,7 +1,7 @@
 //! Linear maps of samples: principal components, or a given matrix.
 
 use super::{Components, Nature, Step, rows_of};
-use crate::kernel::{Op, column_means, eigh, gemm, product, pseudo_inverse, sum_blocks};
+use crate::kernel::{Op, check_finite, column_means, eigh, gemm, product, pseudo_inverse, sum_blocks};
 use crate::plan::{self, Plan};
 use crate::store::Stored;
 use crate::{Error, Float, Result};
@@ -21,9 +21,10 @@ pub struct LinearMap<F> {
 impl<F: Float> LinearMap<F> {
     /// The map by a given matrix (`r × dim`), without centring.
     pub fn new(matrix: Array2<F>) -> Result<Self> {
-        if matrix.is_empty() || matrix.iter().any(|v| !v.f64().is_finite()) {
-            return Err(Error::data("a linear map must be a matrix of finite numbers"));
+        if matrix.is_empty() {
+            return Err(Error::Empty { what: "the matrix of a linear map".into() });
         }
+        check_finite("the matrix of a linear map", matrix.view())?;
         let inverse = pseudo_inverse(&matrix.mapv(F::f64))?.mapv(F::of);
         Ok(LinearMap { centre: vec![F::zero(); matrix.ncols()], matrix, inverse })
     }

@@ -528,7 +528,7 @@ fn fitting<F: Float>(size: usize, trainer: &mut Trainer<F>, data: &Dataset<F>) -
     let members = trainer.training.members;
     let mut bytes = |count: usize| {
         trainer.training.set("per-class", &count.to_string())?;
-        Ok(trainer.fit_once(&few, None, &mut Silent)?.bytes())
+        Ok::<_, Error>(trainer.fit_once(&few, None, &mut Silent)?.bytes())
     };
     let (one, two): (usize, usize) = (bytes(members)?, bytes(2 * members)?);
     trainer.training.epochs = epochs;

@@ -10,7 +10,7 @@ pub const COSTS: [f64; 4] = [0.1, 1.0, 10.0, 100.0];
 
 /// Trains with each price of `costs` on a part of the rows, and with the best one on all of them.
 ///
-/// `share` of every class is held out; the best price has the lowest (weighted) error there, the smallest of equals.
+/// `share` of every class is held out; the best price has the lowest (weighted) error there, ties go to the smallest.
 /// Candidates are trained in parallel and do not depend on each other.
 pub fn choose_c(
     svm: &Svm,

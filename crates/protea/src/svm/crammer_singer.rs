@@ -86,7 +86,7 @@ pub(super) fn solve(p: &Problem, stop: &AtomicBool) -> Solution {
         }
     }
     let w = Array2::from_shape_fn((p.classes, p.rows.dim() + 1), |(c, j)| state.w[j * stride + c]);
-    // −Σ_c e_ic α_ic is α of the own class, as the row sums to 0.
+    // −Σ_c e_ic α_ic is α of the true class, as the row sums to 0.
     let bound = p.y.iter().enumerate().map(|(i, &y)| state.alpha[i * stride + y]).sum::<f64>()
         - 0.5 * w.iter().map(|v| v * v).sum::<f64>();
     Solution { w, bound, passes, converged }
@@ -255,13 +255,13 @@ mod tests {
 
     #[test]
     fn violations_of_the_conditions() {
-        // Three classes and padding; the own class is 0 with a price of 2.
+        // Three classes and padding; the true class is 0 with a price of 2.
         let violation = |g: [f64; 3], alpha: [f64; 3]| {
             let pad = |v: [f64; 3], with: f64| std::array::from_fn(|c| v.get(c).copied().unwrap_or(with));
             let (g, alpha): ([f64; LANES], [f64; LANES]) = (pad(g, f64::NEG_INFINITY), pad(alpha, 0.0));
             super::violation(&g, &alpha, &pad([2.0, 0.0, 0.0], 0.0) as &[f64; LANES])
         };
-        // Nothing assigned yet: only the own class is below its bound.
+        // Nothing assigned yet: only the true class is below its bound.
         assert_eq!(violation([0.0, 1.0, 0.5], [0.0, 0.0, 0.0]), 1.0);
         assert_eq!(violation([3.0, 1.0, 0.5], [0.0, 0.0, 0.0]), -2.0);
         // Own class and class 1 are free.

@@ -6,8 +6,8 @@
 //!
 //! | loss | problem | solver |
 //! |---|---|---|
-//! | [`Loss::CrammerSinger`] | one, over all classes together | [`crammer_singer`] |
-//! | [`Loss::Hinge`], [`Loss::SquaredHinge`] | one for each class against the rest | [`one_vs_rest`] |
+//! | [`SvmLoss::CrammerSinger`] | one, over all classes together | [`crammer_singer`] |
+//! | [`SvmLoss::Hinge`], [`SvmLoss::SquaredHinge`] | one for each class against the rest | [`one_vs_rest`] |
 //!
 //! Both work on the dual problem, one sample after another in random order, which keeps the weights at hand at every
 //! step. The value of the dual bounds the optimum from below, so every result says how far it can be from it at most:
@@ -41,8 +41,8 @@ use std::sync::atomic::AtomicBool;
 
 named_enum! {
     /// What a sample on the wrong side of its margin costs.
-    pub enum Loss {
-        /// How far the best other class comes above the own class minus 1.
+    pub enum SvmLoss {
+        /// How far the score of the best other class exceeds that of the true class minus 1.
         CrammerSinger = "crammer-singer",
         /// `max(0, 1 − ±score)`, for each class against the rest.
         Hinge = "hinge",
@@ -55,7 +55,7 @@ named_enum! {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Svm {
     /// The loss.
-    pub loss: Loss,
+    pub loss: SvmLoss,
     /// Price of the losses against the length of the weights, the `C` of the papers.
     pub c: f64,
     /// Whether there is a bias.
@@ -70,7 +70,7 @@ pub struct Svm {
 
 impl Default for Svm {
     fn default() -> Self {
-        Svm { loss: Loss::CrammerSinger, c: 1.0, bias: true, tolerance: 0.01, max_passes: 1000, seed: 0 }
+        Svm { loss: SvmLoss::CrammerSinger, c: 1.0, bias: true, tolerance: 0.01, max_passes: 1000, seed: 0 }
     }
 }
 
@@ -108,17 +108,17 @@ pub struct Labelled<'a> {
 
 impl Labelled<'_> {
     fn check(&self) -> Result<()> {
-        let (n, labels, classes) = (self.rows.len(), self.y.len(), self.classes);
-        if n == 0 || n != labels || self.y.iter().any(|&c| c >= classes) {
-            return Err(Error::data(format!(
-                "{n} rows were given with {labels} labels of {classes} classes"
-            )));
+        let (n, classes) = (self.rows.len(), self.classes);
+        if n == 0 {
+            return Err(Error::Empty { what: "the list of samples".into() });
         }
-        let unsound = |w: &[f64]| w.len() != n || w.iter().any(|v| !(v.is_finite() && *v >= 0.0));
-        if self.weights.is_some_and(unsound) {
-            return Err(Error::data(format!("sample weights must be {n} finite numbers ≥ 0")));
+        if self.y.len() != n {
+            return Err(Error::shape("labels, one for each row", n, self.y.len()));
         }
-        Ok(())
+        if let Some(i) = self.y.iter().position(|&c| c >= classes) {
+            return Err(Error::ClassIndex { row: i + 1, index: self.y[i] as i64, classes });
+        }
+        self.weights.map_or(Ok(()), |w| Error::check_weights(n, w))
     }
 
     fn weight(&self, i: usize) -> f64 {
@@ -171,8 +171,8 @@ impl Svm {
         let costs = (0..y.len()).map(|i| self.c * samples.weight(i)).collect();
         let problem = Problem { rows, y, classes, costs, svm: self };
         let solution = match self.loss {
-            Loss::CrammerSinger => crammer_singer::solve(&problem, stop),
-            Loss::Hinge | Loss::SquaredHinge => one_vs_rest::solve(&problem, stop),
+            SvmLoss::CrammerSinger => crammer_singer::solve(&problem, stop),
+            SvmLoss::Hinge | SvmLoss::SquaredHinge => one_vs_rest::solve(&problem, stop),
         };
         let (w, dim) = (&solution.w, rows.dim());
         let mut svm = LinearSvm {
@@ -196,12 +196,12 @@ impl Problem<'_> {
         self.rows.row(i).square_sum() + if self.svm.bias { 1.0 } else { 0.0 }
     }
 
-    /// What rows without entries cost at any weights, where there is no bias either: each class has score 0.
+    /// What rows without entries cost at any weights, if there is no bias either: each class has score 0.
     fn idle_loss(&self) -> f64 {
         let costs: f64 = (0..self.y.len()).filter(|&i| self.square(i) == 0.0).map(|i| self.costs[i]).sum();
         match self.svm.loss {
-            Loss::CrammerSinger => costs,
-            Loss::Hinge | Loss::SquaredHinge => costs * self.classes as f64,
+            SvmLoss::CrammerSinger => costs,
+            SvmLoss::Hinge | SvmLoss::SquaredHinge => costs * self.classes as f64,
         }
     }
 
@@ -224,7 +224,7 @@ impl LinearSvm {
         self.weights.rows().into_iter().zip(&self.bias).map(score).collect()
     }
 
-    /// Class of the highest score, the lowest of equals.
+    /// Class with the highest score; ties go to the lowest index.
     pub fn predict(&self, row: Row) -> usize {
         let scores = self.scores(row);
         (1..scores.len()).fold(0, |best, c| if scores[c] > scores[best] { c } else { best })
@@ -248,11 +248,11 @@ impl LinearSvm {
             let hinge = |c: usize| (1.0 - if c == p.y[i] { scores[c] } else { -scores[c] }).max(0.0);
             p.costs[i]
                 * match p.svm.loss {
-                    Loss::CrammerSinger => (0..p.classes)
+                    SvmLoss::CrammerSinger => (0..p.classes)
                         .filter(others)
                         .fold(0.0, |worst: f64, c| worst.max(1.0 + scores[c] - scores[p.y[i]])),
-                    Loss::Hinge => (0..p.classes).map(hinge).sum(),
-                    Loss::SquaredHinge => (0..p.classes).map(|c| hinge(c).powi(2)).sum(),
+                    SvmLoss::Hinge => (0..p.classes).map(hinge).sum(),
+                    SvmLoss::SquaredHinge => (0..p.classes).map(|c| hinge(c).powi(2)).sum(),
                 }
         };
         let blocks = p.y.len().div_ceil(BLOCK);

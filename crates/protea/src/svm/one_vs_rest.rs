@@ -20,7 +20,7 @@
 //! Hsieh, Chang, Lin, Keerthi, Sundararajan: A Dual Coordinate Descent Method for Large-scale Linear SVM, ICML 2008
 //! (algorithm 3).
 
-use super::{Loss, Problem, Solution};
+use super::{Problem, Solution, SvmLoss};
 use crate::rng;
 use ndarray::Array2;
 use rand::seq::SliceRandom;
@@ -50,7 +50,7 @@ pub(super) fn solve(p: &Problem, stop: &AtomicBool) -> Solution {
 
 fn binary(p: &Problem, squares: &[f64], class: usize, stop: &AtomicBool) -> Binary {
     let (dim, bias) = (p.rows.dim(), if p.svm.bias { 1.0 } else { 0.0 });
-    let squared = p.svm.loss == Loss::SquaredHinge;
+    let squared = p.svm.loss == SvmLoss::SquaredHinge;
     let ridge = |i: usize| if squared { 0.5 / p.costs[i] } else { 0.0 };
     let cap = |i: usize| if squared { f64::INFINITY } else { p.costs[i] };
     let sign = |i: usize| if p.y[i] == class { 1.0 } else { -1.0 };

@@ -5,7 +5,7 @@ use crate::rng;
 use ndarray::array;
 use rand::RngExt;
 
-const LOSSES: [Loss; 3] = [Loss::CrammerSinger, Loss::Hinge, Loss::SquaredHinge];
+const LOSSES: [SvmLoss; 3] = [SvmLoss::CrammerSinger, SvmLoss::Hinge, SvmLoss::SquaredHinge];
 
 /// Overlapping classes: each sample has a few entries around a pattern of its class.
 fn random(n: usize, dim: u32, classes: usize, seed: u64) -> (Rows, Vec<usize>) {
@@ -20,7 +20,7 @@ fn random(n: usize, dim: u32, classes: usize, seed: u64) -> (Rows, Vec<usize>) {
     (rows, y)
 }
 
-fn tight(loss: Loss, c: f64) -> Svm {
+fn tight(loss: SvmLoss, c: f64) -> Svm {
     Svm { loss, c, tolerance: 1e-6, max_passes: 20_000, ..Svm::default() }
 }
 
@@ -151,15 +151,15 @@ fn objectives_and_decisions_are_those_of_another_program() {
     let (rows, y) = (Rows::from_dense(x.view()).unwrap(), (0..24).map(class).collect::<Vec<_>>());
     let samples = Labelled { rows: &rows, y: &y, classes: 3, weights: None };
     for (loss, c, objective, decisions) in [
-        (Loss::CrammerSinger, 0.1, 1.703260356607089, "002021012212020020212012"),
-        (Loss::Hinge, 0.1, 4.077751206559115, "002021012012020020212012"),
-        (Loss::SquaredHinge, 0.1, 4.469220311691961, "002021012012020020212012"),
-        (Loss::CrammerSinger, 1.0, 16.339270232436345, "002021012212020020=12012"),
-        (Loss::Hinge, 1.0, 35.18104112639341, "002021012012020020212012"),
-        (Loss::SquaredHinge, 1.0, 42.77948607700493, "002021012012020020212012"),
-        (Loss::CrammerSinger, 10.0, 162.62906550042268, "002021012212020020=12012"),
-        (Loss::Hinge, 10.0, 340.47679857699484, "002021012012020020212012"),
-        (Loss::SquaredHinge, 10.0, 425.43446315536835, "002021012012020020212012"),
+        (SvmLoss::CrammerSinger, 0.1, 1.703260356607089, "002021012212020020212012"),
+        (SvmLoss::Hinge, 0.1, 4.077751206559115, "002021012012020020212012"),
+        (SvmLoss::SquaredHinge, 0.1, 4.469220311691961, "002021012012020020212012"),
+        (SvmLoss::CrammerSinger, 1.0, 16.339270232436345, "002021012212020020=12012"),
+        (SvmLoss::Hinge, 1.0, 35.18104112639341, "002021012012020020212012"),
+        (SvmLoss::SquaredHinge, 1.0, 42.77948607700493, "002021012012020020212012"),
+        (SvmLoss::CrammerSinger, 10.0, 162.62906550042268, "002021012212020020=12012"),
+        (SvmLoss::Hinge, 10.0, 340.47679857699484, "002021012012020020212012"),
+        (SvmLoss::SquaredHinge, 10.0, 425.43446315536835, "002021012012020020212012"),
     ] {
         let svm = tight(loss, c).fit(&samples, &|| false).unwrap();
         assert!((svm.objective - objective).abs() < 1e-6 * objective, "{loss:?} {c}: {}", svm.objective);

@@ -27,15 +27,17 @@ impl<F: Float> Trainer<F> {
     pub(crate) fn check_resumed(&self, model: &Model<F>, data: &Dataset<F>) -> Result<()> {
         if !self.facts().resumes {
             let name = self.method.name;
-            return Err(Error::data(format!("{name} cannot go on from a model: it learns from scratch")));
+            return Err(Error::unsupported(format!(
+                "{name} cannot go on from a model: it learns from scratch"
+            )));
         }
         if matches!(model.head(), Some(Head::Members { .. })) {
-            return Err(Error::data(
+            return Err(Error::unsupported(
                 "the model to go on from has members; train a model with the setting members anew",
             ));
         }
         if model.classes() != data.classes {
-            return Err(Error::data("the samples are of other classes than the model to go on from"));
+            return Err(Error::different_classes("the samples", "the model to go on from"));
         }
         check_features(model.features().len(), data)?;
         // Metrics that were learned before the prototypes are part of the preprocessing.
@@ -81,10 +83,14 @@ pub(super) fn check_features<F: Float>(expected: usize, data: &Dataset<F>) -> Re
 pub(crate) fn check_classes<F: Float>(data: &Dataset<F>) -> Result<()> {
     if data.n_classes() < 2 {
         let only = data.classes.first().map_or("none", String::as_str);
-        return Err(Error::data(format!("training needs at least two classes; the only one is {only:?}")));
+        return Err(Error::TooFew {
+            what: "training".into(),
+            needed: "two classes".into(),
+            found: format!("{only:?} only"),
+        });
     }
     match data.class_counts().iter().position(|&n| n == 0) {
-        Some(c) => Err(Error::data(format!("class {:?} has no training samples", data.classes[c]))),
+        Some(c) => Err(Error::class(&data.classes[c], "has no training samples")),
         None => Ok(()),
     }
 }
@@ -97,9 +103,9 @@ pub(super) fn check_range<F: Float>(x: ArrayView2<F>) -> Result<()> {
     }
     let largest = x.iter().fold(0.0, |m: f64, v| m.max(v.f64().abs()));
     let name = F::NAME;
-    Err(Error::data(format!(
-        "values up to {largest:.3e} overflow squared distances in {name}; use scale global or standard"
-    )))
+    Err(Error::Unscaled {
+        problem: format!("values up to {largest:.3e} overflow squared distances in {name}"),
+    })
 }
 
 /// Refuses samples that differ by so little of their size that their directions are rounding errors.
@@ -112,21 +118,23 @@ pub(super) fn check_spread<F: Float>(x: ArrayView2<F>) -> Result<()> {
     if spread.sqrt() >= 100.0 * F::EPS * size.sqrt() {
         return Ok(());
     }
-    Err(Error::data(format!(
-        "all samples point the same way up to rounding in {}: they differ by {:.1e} of their length; use scale global or standard",
+    let problem = format!(
+        "all samples point the same way up to rounding in {}: they differ by {:.1e} of their length",
         F::NAME,
         (spread / size).sqrt()
-    )))
+    );
+    Err(Error::Unscaled { problem })
 }
 
 /// Refuses validation samples of another shape than the training samples.
 pub(crate) fn check_valid<F: Float>(data: &Dataset<F>, valid: Option<&Dataset<F>>) -> Result<()> {
-    match valid.filter(|v| v.classes != data.classes || v.dim() != data.dim()) {
-        Some(v) => {
-            let (c, d) = (v.n_classes(), v.dim());
-            let problem = format!("validation samples have {c} classes and {d} features, not the training's");
-            Err(Error::data(problem))
+    match valid {
+        Some(v) if v.classes != data.classes => {
+            Err(Error::different_classes("the validation samples", "the training samples"))
         }
-        None => Ok(()),
+        Some(v) if v.dim() != data.dim() => {
+            Err(Error::shape("features of validation samples, as in training", data.dim(), v.dim()))
+        }
+        _ => Ok(()),
     }
 }

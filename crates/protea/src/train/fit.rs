@@ -165,7 +165,7 @@ impl<F: Float> Trainer<F> {
         let learner = self.learner(&self.options)?;
         match F::pick(&*learner).learn(&task, start, progress)?.metric {
             Form::Linear(matrix) => LinearMap::new(matrix),
-            _ => Err(Error::data("the common metric has no matrix")),
+            _ => Err(Error::unsupported("the common metric has no matrix")),
         }
     }
 

@@ -129,7 +129,7 @@ pub(super) fn first_prototypes<F: Float>(
         return t.start_times(times, train);
     };
     if let Some(class) = (0..train.n_classes()).find(|c| !given.y.contains(c)) {
-        return Err(Error::data(format!("class {:?} has no given prototype", train.classes[class])));
+        return Err(Error::class(&train.classes[class], "has no given prototype"));
     }
     let x = pipeline.apply(given.x.clone());
     if x.ncols() != train.dim() {

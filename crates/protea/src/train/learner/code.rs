@@ -64,15 +64,11 @@ pub(crate) fn dictionary<F: Float>(
     data: &Dataset<F>,
 ) -> Result<(Pipeline<F>, Prototypes<F>)> {
     if model.classes() != data.classes {
-        return Err(Error::data("the dictionary has other classes than the training samples"));
+        return Err(Error::different_classes("the dictionary", "the training samples"));
     }
     if model.features().len() != data.dim() {
-        let problem = format!(
-            "the dictionary is of {} features, the training samples of {}",
-            model.features().len(),
-            data.dim()
-        );
-        return Err(Error::data(problem));
+        let (expected, found) = (model.features().len(), data.dim());
+        return Err(Error::shape("features, as in the dictionary", expected, found));
     }
     let (mut pipeline, mut prototypes) = (model.pipeline().clone(), model.prototypes().clone());
     let matrix = match model.metric() {

@@ -234,7 +234,7 @@ fn better<F: Float>(
 }
 
 fn shape(e: ndarray::ShapeError) -> Error {
-    Error::data(e.to_string())
+    Error::from(e)
 }
 
 fn optimizer(t: &Training, unit: f64, n: usize) -> Box<dyn Optimizer> {

@@ -74,7 +74,7 @@ pub(crate) fn learn<F: Float>(
 
 /// One after the other: prototypes, metrics, histories.
 fn join<F: Float>(members: Vec<Fitted<F>>, classes: usize) -> Result<Fitted<F>> {
-    let shape = |e: ndarray::ShapeError| Error::data(e.to_string());
+    let shape = Error::from;
     let x: Vec<_> = members.iter().map(|m| m.prototypes.x.view()).collect();
     let x = concatenate(Axis(0), &x).map_err(shape)?;
     let y: Vec<usize> = members.iter().flat_map(|m| m.prototypes.y.iter().copied()).collect();

@@ -365,7 +365,7 @@ fn join<F: Float>(bases: Vec<Base<F>>) -> Result<(Prototypes<F>, Vec<usize>)> {
     order.sort_unstable();
     let mut x = Vec::with_capacity(order.len() * dim);
     order.iter().for_each(|&(_, l, j)| x.extend(bases[l].prototypes.x.row(j)));
-    let x = Array2::from_shape_vec((order.len(), dim), x).map_err(|e| Error::data(e.to_string()))?;
+    let x = Array2::from_shape_vec((order.len(), dim), x)?;
     let y = order.iter().map(|o| o.0).collect();
     Ok((Prototypes { x, y }, order.iter().map(|o| o.1).collect()))
 }
@@ -387,8 +387,8 @@ fn machine<F: Float>(
         rows.push(code.into_iter().map(|(at, v)| (at as u32, v)))?;
     }
     let loss = match pnn.machine {
-        Machine::CrammerSinger => svm::Loss::CrammerSinger,
-        Machine::OneVsRest => svm::Loss::SquaredHinge,
+        Machine::CrammerSinger => svm::SvmLoss::CrammerSinger,
+        Machine::OneVsRest => svm::SvmLoss::SquaredHinge,
     };
     let samples =
         Labelled { rows: &rows, y: &train.y, classes: n_classes, weights: train.weights.as_deref() };

@@ -1,4 +1,4 @@
-//! The head of a page: what the model does, what it costs and how it compares, before any picture asks for patience.
+//! The head of a page: what the model does, what it costs and how it compares, before any figure.
 
 use super::figures::percent;
 use super::page::bytes;

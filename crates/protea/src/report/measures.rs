@@ -62,7 +62,7 @@ impl<F: Float> Report<'_, F> {
             for (d, &y) in d.rows().into_iter().zip(y) {
                 let mut best = (F::infinity(), 0);
                 for (k, &(_, j)) in order.iter().enumerate() {
-                    // The lowest index of equals, as the model has it.
+                    // Ties go to the lowest index, as in the model.
                     if d[j] < best.0 || (d[j] == best.0 && j < best.1) {
                         best = (d[j], j);
                     }
@@ -76,15 +76,15 @@ impl<F: Float> Report<'_, F> {
     /// Mean over samples of what each feature adds to `d⁻ − d⁺`, the lead of the nearest prototype over the nearest of another
     /// class; none where preprocessing mixes features beyond recovery.
     pub(super) fn deciding_features(&self) -> Result<Option<Vec<f64>>> {
-        if self.shown_prototypes().is_none() || self.winners.iter().any(|w| w.rival.is_none()) {
+        if self.shown_prototypes().is_none() || self.answers.winners.iter().any(|w| w.rival.is_none()) {
             return Ok(None);
         }
         let step = self.test.len().div_ceil(EXPLAINED);
         let rows: Vec<usize> = (0..self.test.len()).step_by(step).collect();
         let x = self.test.x.select(Axis(0), &rows);
-        let near: Vec<usize> = rows.iter().map(|&i| self.winners[i].nearest.prototype).collect();
+        let near: Vec<usize> = rows.iter().map(|&i| self.answers.winners[i].nearest.prototype).collect();
         let rival: Vec<usize> =
-            rows.iter().filter_map(|&i| self.winners[i].rival.map(|r| r.prototype)).collect();
+            rows.iter().filter_map(|&i| self.answers.winners[i].rival.map(|r| r.prototype)).collect();
         let lead = self.model.contributions(x.view(), &rival)? - self.model.contributions(x.view(), &near)?;
         Ok(lead.mean_axis(Axis(0)).map(|m| m.to_vec()))
     }

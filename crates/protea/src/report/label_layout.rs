@@ -1,11 +1,11 @@
-//! Names beside the marks of a chart.
+//! Names next to the marks of a chart.
 
 use super::svg::{SIZE, escape};
 
-/// Finds room for names beside marks, so that none hides another.
+/// Places names next to marks so that they do not overlap.
 #[derive(Default)]
 pub(super) struct Names {
-    /// Left and right ends and heights of what stands already.
+    /// Left and right ends and heights of names already placed.
     taken: Vec<(f64, f64, f64)>,
 }
 
