@@ -144,7 +144,7 @@ fn protocol<F: Float>(args: &Compare, common: &Common) -> Result<Protocol<F>> {
 }
 
 fn trainer<F: Float>(entry: &Entry, seed: u64) -> Result<Trainer<F>, Error> {
-    let trainer = Trainer::new(entry.method.name)?.set("seed", &seed.to_string())?;
+    let trainer = Trainer::named(entry.method.name)?.set("seed", &seed.to_string())?;
     entry.settings.iter().try_fold(trainer, |t, (name, value)| t.set(name, value))
 }
 

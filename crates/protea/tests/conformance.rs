@@ -183,7 +183,7 @@ fn permuting_prototypes_of_a_class_permutes_the_derivative() {
 
 /// A trainer for a quick run of every method, with a metric it can have.
 fn quick(method: &Method, metric: &str) -> Trainer<f32> {
-    let mut trainer = Trainer::new(method.name).unwrap().set("epochs", "5").unwrap();
+    let mut trainer = Trainer::named(method.name).unwrap().set("epochs", "5").unwrap();
     // Choosing settings is many trainings, and has tests of its own.
     for open in method.open {
         trainer = trainer.set(open.name, open.candidates[0]).unwrap();
@@ -286,7 +286,7 @@ fn unkind_data_gives_a_model_or_a_sentence() {
 #[test]
 fn a_metric_that_a_method_cannot_have_is_refused() {
     let data = narrow(&clouds(20, 3, 2, 8));
-    let error = Trainer::new("kmeans").unwrap().set("metric", "linear").unwrap().fit(&data).unwrap_err();
+    let error = Trainer::named("kmeans").unwrap().set("metric", "linear").unwrap().fit(&data).unwrap_err();
     assert_eq!(error.to_string(), "metric = linear, expected euclidean, lmnn, nca for kmeans");
 }
 

@@ -59,9 +59,9 @@ const MORE: &[&[(&str, &str)]] = &[
 ];
 
 fn settings<F: Float>(method: &str, values: &[(&str, &str)]) -> Option<Trainer<F>> {
-    let mut trainer = Trainer::new(method).unwrap();
+    let mut trainer = Trainer::named(method).unwrap();
     for (name, value) in SHORT {
-        if let Ok(set) = Trainer::<F>::new(method).unwrap().set(name, value) {
+        if let Ok(set) = Trainer::<F>::named(method).unwrap().set(name, value) {
             drop(set);
             trainer = trainer.set(name, value).unwrap();
         }

@@ -13,7 +13,7 @@ use protea::represent::Linear;
 use protea::{Dataset, Model, Trainer};
 
 fn trainer(settings: &[(&str, &str)]) -> Trainer<f64> {
-    settings.iter().fold(Trainer::new("npc").unwrap(), |t, (k, v)| t.set(k, v).unwrap())
+    settings.iter().fold(Trainer::named("npc").unwrap(), |t, (k, v)| t.set(k, v).unwrap())
 }
 
 #[test]
@@ -46,13 +46,13 @@ fn learning_beats_its_start_and_never_loses_to_it() {
     for optimizer in ["adam", "sgd", "cg", "lbfgs"] {
         let settings = [("optimizer", optimizer), ("per-class", "3"), ("max-iter", "50")];
         let learned = trainer(&settings).fit(&data).unwrap();
-        let means = Trainer::<f64>::new("kmeans").unwrap().set("per-class", "3").unwrap().fit(&data).unwrap();
+        let means = Trainer::<f64>::named("kmeans").unwrap().set("per-class", "3").unwrap().fit(&data).unwrap();
         assert!(learned.error(&data).unwrap() < means.error(&data).unwrap(), "{optimizer}");
     }
     // A step size that only does harm: the start is kept, and the model says so.
     let harmful = trainer(&[("rate", "1e6"), ("epochs", "3"), ("decay", "none")]).fit(&data).unwrap();
     assert!(harmful.provenance().kept_start);
-    let means = Trainer::<f64>::new("kmeans").unwrap().fit(&data).unwrap();
+    let means = Trainer::<f64>::named("kmeans").unwrap().fit(&data).unwrap();
     assert_eq!(harmful.prototypes(), means.prototypes());
     assert!(!start.provenance().kept_start);
 }
@@ -126,7 +126,7 @@ fn an_interrupted_run_gives_the_model_so_far() {
 #[test]
 fn the_hard_rule_is_the_nearest_prototype() {
     let data = clouds(100, 4, 3, 4);
-    let model = Trainer::<f64>::new("kmeans").unwrap().set("per-class", "5").unwrap().fit(&data).unwrap();
+    let model = Trainer::<f64>::named("kmeans").unwrap().set("per-class", "5").unwrap().fit(&data).unwrap();
     let hard = model.predict(data.x.view()).unwrap();
     let nearest = model.neighbours(data.x.view(), 1).unwrap();
     assert!(hard.iter().zip(&nearest).all(|(c, n)| n[0].class == *c));
@@ -163,7 +163,7 @@ fn training_has_no_units() {
     scaled.x *= 1024.0;
     let fit = |d: &Dataset<f32>| {
         let model =
-            Trainer::<f32>::new("npc").unwrap().set("scale", "none").unwrap().set("epochs", "20").unwrap();
+            Trainer::<f32>::named("npc").unwrap().set("scale", "none").unwrap().set("epochs", "20").unwrap();
         model.fit(d).unwrap().predict(d.x.view()).unwrap()
     };
     assert_eq!(fit(&data), fit(&scaled));
@@ -229,7 +229,7 @@ fn a_common_matrix_is_learned_first_and_samples_are_seen_through_it() {
 fn a_common_matrix_is_refused_where_there_can_be_none() {
     let data = clouds(40, 3, 2, 1);
     let refusal = |t: Trainer<f64>| t.set("common-epochs", "3").unwrap().fit(&data).unwrap_err().to_string();
-    assert!(refusal(Trainer::new("lvq1").unwrap()).contains("common-epochs = 3"));
+    assert!(refusal(Trainer::named("lvq1").unwrap()).contains("common-epochs = 3"));
     assert!(refusal(trainer(&[]).metric_matrix(Array2::eye(3), true)).contains("a matrix is given"));
 }
 
@@ -237,7 +237,7 @@ fn a_common_matrix_is_refused_where_there_can_be_none() {
 fn given_prototypes_are_the_start() {
     let data = clouds(60, 2, 2, 5);
     let given = Prototypes::new(array![[0.8, 0.0], [0.0, 0.8]].view(), &[0, 1]).unwrap();
-    let model = Trainer::<f64>::new("kmeans").unwrap().start_from(given.clone()).fit(&data).unwrap();
+    let model = Trainer::<f64>::named("kmeans").unwrap().start_from(given.clone()).fit(&data).unwrap();
     assert!((model.prototypes_in_input_units() - given.x).iter().all(|v| v.abs() < 1e-12));
     let half = Prototypes::new(array![[0.0, 0.0]].view(), &[0]).unwrap();
     let error = trainer(&[]).start_from(half).fit(&data).unwrap_err().to_string();
@@ -259,7 +259,7 @@ fn the_seed_decides_everything() {
 fn nearest_neighbour_errors_guard_the_data() {
     for (name, expected) in [("letter", 4.35), ("satimage", 10.55), ("dna", 23.44)] {
         let part = |p| catalog::load::<f32>(name, p, None).unwrap();
-        let model = Trainer::<f32>::new("knn")
+        let model = Trainer::<f32>::named("knn")
             .unwrap()
             .set("scale", "none")
             .unwrap()
@@ -275,7 +275,7 @@ fn nearest_neighbour_errors_guard_the_data() {
 fn letter_is_learned() {
     let part = |p| catalog::load::<f32>("letter", p, None).unwrap();
     let model =
-        Trainer::<f32>::new("npc").unwrap().set("epochs", "20").unwrap().fit(&part(Part::Train)).unwrap();
+        Trainer::<f32>::named("npc").unwrap().set("epochs", "20").unwrap().fit(&part(Part::Train)).unwrap();
     let error = model.error(&part(Part::Test)).unwrap();
     assert!(error < 0.045, "{error}");
     assert_eq!(model.prototypes().y.len(), 390);
@@ -285,7 +285,7 @@ fn letter_is_learned() {
 fn pruning_keeps_what_was_asked_for_and_leaves_other_methods_alone() {
     let data = clouds(60, 4, 3, 1);
     for method in ["npc", "kmeans", "lvq1", "pnn"] {
-        let trainer = Trainer::<f64>::new(method).unwrap().set("per-class", "4").unwrap();
+        let trainer = Trainer::<f64>::named(method).unwrap().set("per-class", "4").unwrap();
         let model = trainer.set("prune", "3").unwrap().set("epochs", "5").unwrap().fit(&data).unwrap();
         assert_eq!(model.prototypes().y.len(), 12, "{method}");
     }
@@ -299,7 +299,7 @@ fn coders_do_not_wait_for_each_other() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
         let data = clouds(1000, 8, 3, 5);
         for _ in 0..30 {
-            let model = pool.install(|| Trainer::<f64>::new("inn").unwrap().fit(&data).unwrap());
+            let model = pool.install(|| Trainer::<f64>::named("inn").unwrap().fit(&data).unwrap());
             let again = Model::<f64>::from_bytes(&model.to_bytes().unwrap(), "memory").unwrap();
             pool.install(|| again.predict(data.x.view()).unwrap());
         }
@@ -319,12 +319,12 @@ fn values_too_large_to_compare_are_refused_by_every_method() {
         if method.name == "auto" {
             continue;
         }
-        let known = |(n, v): &&(&str, &str)| Trainer::<f64>::new(method.name).unwrap().set(n, v).is_ok();
+        let known = |(n, v): &&(&str, &str)| Trainer::<f64>::named(method.name).unwrap().set(n, v).is_ok();
         let set: Vec<_> = settings.iter().filter(known).collect();
         let wide =
-            set.iter().fold(Trainer::<f64>::new(method.name).unwrap(), |t, (n, v)| t.set(n, v).unwrap());
+            set.iter().fold(Trainer::<f64>::named(method.name).unwrap(), |t, (n, v)| t.set(n, v).unwrap());
         let slim =
-            set.iter().fold(Trainer::<f32>::new(method.name).unwrap(), |t, (n, v)| t.set(n, v).unwrap());
+            set.iter().fold(Trainer::<f32>::named(method.name).unwrap(), |t, (n, v)| t.set(n, v).unwrap());
         let (wide, slim) = (wide.fit(&data).unwrap(), slim.fit(&small).unwrap());
         for huge in [f32::MIN, 9.96921e36, 1e20] {
             let row = array![[0.1f32, huge, 0.2]];

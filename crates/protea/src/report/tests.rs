@@ -7,7 +7,7 @@ use crate::catalog::{self, Part};
 use ndarray::{Axis, array};
 
 fn fitted<F: Float>(method: &str, settings: &[(&str, &str)], data: &Dataset<F>) -> Model<F> {
-    let trainer = Trainer::new(method).unwrap();
+    let trainer = Trainer::named(method).unwrap();
     settings.iter().fold(trainer, |t, (n, v)| t.set(n, v).unwrap()).fit(data).unwrap()
 }
 
@@ -154,7 +154,7 @@ fn baselines_are_those_of_the_methods_and_the_start_is_known() {
     let nearest = fitted("knn", &settings[1..], &train);
     assert_eq!(report.baselines[0].error, nearest.error(&test).unwrap());
     // Prototypes that were given are not those of k-means.
-    let given = Trainer::new("npc")
+    let given = Trainer::named("npc")
         .and_then(|t| t.set("epochs", "2"))
         .and_then(|t| t.set("scale", "global"))
         .unwrap();
