@@ -19,6 +19,10 @@ pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
     for (name, value) in &args.settings.0 {
         trainer = trainer.set(name, value)?;
     }
+    if args.metric_matrix.is_none() {
+        // A given matrix changes the metric, and with that which settings are used; training looks at them again.
+        trainer.check_given()?;
+    }
     check_writable(&args.output, "model")?;
 
     let reader = Reader { reading: &args.data.reading, data_dir: common.data_dir.as_deref() };

@@ -136,7 +136,8 @@ fn suggested(name: &str, known: &str, all: &str) -> String {
 /// The known name that differs by the fewest typing errors, where these are few for its length.
 pub(crate) fn closest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let typed = name.to_lowercase();
-    let close = known.map(|k| (typing_errors(&typed, &k.to_lowercase()), k)).min_by_key(|(errors, _)| *errors);
+    let close =
+        known.map(|k| (typing_errors(&typed, &k.to_lowercase()), k)).min_by_key(|(errors, _)| *errors);
     close.filter(|(errors, _)| *errors <= name.chars().count().div_ceil(3)).map(|(_, k)| k)
 }
 
@@ -177,7 +178,9 @@ mod tests {
 
     #[test]
     fn typing_errors_count_swaps_once() {
-        for (a, b, errors) in [("npc", "npc", 0), ("ncp", "npc", 1), ("", "ab", 2), ("gama", "gamma", 1), ("abc", "bca", 2)] {
+        for (a, b, errors) in
+            [("npc", "npc", 0), ("ncp", "npc", 1), ("", "ab", 2), ("gama", "gamma", 1), ("abc", "bca", 2)]
+        {
             assert_eq!((typing_errors(a, b), typing_errors(b, a)), (errors, errors), "{a} {b}");
         }
     }

@@ -315,8 +315,14 @@ mod tests {
         let mut p = Paint::default();
         let [colour, frame, coats] = Paint::SETTINGS else { panic!("three settings") };
         assert_eq!((colour.short, colour.more), ("Its colour.", "Blue is cold."));
-        assert_eq!((colour.help(), coats.help()), ("Its colour. Blue is cold.".into(), "How many coats.".into()));
-        assert_eq!(((colour.expected)(), (frame.expected)()), ("red or blue".into(), "none, red or blue".into()));
+        assert_eq!(
+            (colour.help(), coats.help()),
+            ("Its colour. Blue is cold.".into(), "How many coats.".into())
+        );
+        assert_eq!(
+            ((colour.expected)(), (frame.expected)()),
+            ("red or blue".into(), "none, red or blue".into())
+        );
         assert_eq!(((frame.choices)(), (coats.choices)()), (vec!["none", "red", "blue"], vec![]));
         assert_eq!(((coats.default)(), coats.group), ("none".into(), Group::Own));
         assert!(p.set("colour", "blue").unwrap() && p.set("coats", "3").unwrap());
@@ -331,7 +337,10 @@ mod tests {
         assert_eq!(q.colour, Colour::Blue);
         assert_eq!(Paint::from_values("paint", &q.values()).unwrap(), q);
         let wrong = Paint::from_values("paint", &[("weight".to_string(), "3".to_string())].into());
-        assert_eq!(wrong.unwrap_err().to_string(), "paint has no setting \"weight\"; it has colour, frame, coats");
+        assert_eq!(
+            wrong.unwrap_err().to_string(),
+            "paint has no setting \"weight\"; it has colour, frame, coats"
+        );
     }
 
     #[test]

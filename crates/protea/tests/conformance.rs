@@ -183,18 +183,18 @@ fn permuting_prototypes_of_a_class_permutes_the_derivative() {
 
 /// A trainer for a quick run of every method, with a metric it can have.
 fn quick(method: &Method, metric: &str) -> Trainer<f32> {
-    let mut trainer = Trainer::named(method.name).unwrap().set("epochs", "5").unwrap();
+    let mut trainer = Trainer::named(method.name).unwrap();
     // Choosing settings is many trainings, and has tests of its own.
     for open in method.open {
         trainer = trainer.set(open.name, open.candidates[0]).unwrap();
     }
     trainer = trainer.set("metric", metric).unwrap();
-    for (name, value) in [("draws", "500"), ("learners", "3")] {
-        if method.settings.iter().any(|s| s.name == name) {
+    for (name, value) in [("epochs", "5"), ("draws", "500"), ("learners", "3"), ("per-class", "3")] {
+        if trainer.reads(name) && !method.is_fixed(name) {
             trainer = trainer.set(name, value).unwrap();
         }
     }
-    if method.name == "centroid" { trainer } else { trainer.set("per-class", "3").unwrap() }
+    trainer
 }
 
 fn methods_and_metrics() -> impl Iterator<Item = (&'static Method, String)> {

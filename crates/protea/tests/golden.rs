@@ -60,14 +60,14 @@ const MORE: &[&[(&str, &str)]] = &[
 
 fn settings<F: Float>(method: &str, values: &[(&str, &str)]) -> Option<Trainer<F>> {
     let mut trainer = Trainer::named(method).unwrap();
-    for (name, value) in SHORT {
-        if let Ok(set) = Trainer::<F>::named(method).unwrap().set(name, value) {
-            drop(set);
-            trainer = trainer.set(name, value).unwrap();
-        }
-    }
     for (name, value) in values {
         trainer = trainer.set(name, value).ok()?;
+    }
+    let is_fixed = |name: &str| protea::method::method(method).unwrap().is_fixed(name);
+    for (name, value) in SHORT.iter().filter(|(n, _)| values.iter().all(|(m, _)| m != n) && !is_fixed(n)) {
+        if trainer.reads(name) {
+            trainer = trainer.set(name, value).unwrap();
+        }
     }
     Some(trainer)
 }

@@ -10,7 +10,7 @@ fn wine() -> Dataset<f64> {
 #[test]
 fn training_goes_on_from_a_model() {
     let data = wine();
-    let trainer = |method: &str| Trainer::<f64>::named(method).unwrap().set("epochs", "2").unwrap();
+    let trainer = |method: &str| Trainer::<f64>::named(method).unwrap().epochs(2);
     for method in ["npc", "gmlvq", "lgmlvq", "grlvq", "lpd", "lvq1"] {
         let first = trainer(method).fit(&data).unwrap();
         let more = trainer(method).resume(&first).fit(&data).unwrap();

@@ -46,7 +46,8 @@ fn learning_beats_its_start_and_never_loses_to_it() {
     for optimizer in ["adam", "sgd", "cg", "lbfgs"] {
         let settings = [("optimizer", optimizer), ("per-class", "3"), ("max-iter", "50")];
         let learned = trainer(&settings).fit(&data).unwrap();
-        let means = Trainer::<f64>::named("kmeans").unwrap().set("per-class", "3").unwrap().fit(&data).unwrap();
+        let means =
+            Trainer::<f64>::named("kmeans").unwrap().set("per-class", "3").unwrap().fit(&data).unwrap();
         assert!(learned.error(&data).unwrap() < means.error(&data).unwrap(), "{optimizer}");
     }
     // A step size that only does harm: the start is kept, and the model says so.
@@ -64,7 +65,7 @@ fn running_out_of_steps_is_said() {
         trainer(&[("optimizer", "lbfgs"), ("max-iter", "2"), ("gamma-steps", "1")]).fit(&data).unwrap();
     assert_eq!(model.provenance().stopped, Stopped::Unconverged);
     let error = trainer(&[("rank", "2")]).fit(&data).unwrap_err().to_string();
-    assert_eq!(error, "rank = 2, expected none, unless a matrix is learned");
+    assert_eq!(error, "npc does not use rank; the metric euclidean has no matrix");
 }
 
 /// A kept start keeps the metric under which it was good.
@@ -229,7 +230,8 @@ fn a_common_matrix_is_learned_first_and_samples_are_seen_through_it() {
 fn a_common_matrix_is_refused_where_there_can_be_none() {
     let data = clouds(40, 3, 2, 1);
     let refusal = |t: Trainer<f64>| t.set("common-epochs", "3").unwrap().fit(&data).unwrap_err().to_string();
-    assert!(refusal(Trainer::named("lvq1").unwrap()).contains("common-epochs = 3"));
+    let lvq = refusal(Trainer::named("lvq1").unwrap());
+    assert_eq!(lvq, "lvq1 does not use common-epochs; it learns by a rule, without an objective");
     assert!(refusal(trainer(&[]).metric_matrix(Array2::eye(3), true)).contains("a matrix is given"));
 }
 
@@ -282,12 +284,111 @@ fn letter_is_learned() {
 }
 
 #[test]
-fn pruning_keeps_what_was_asked_for_and_leaves_other_methods_alone() {
+fn pruning_keeps_what_was_asked_for_and_is_for_objectives_only() {
     let data = clouds(60, 4, 3, 1);
-    for method in ["npc", "kmeans", "lvq1", "pnn"] {
-        let trainer = Trainer::<f64>::named(method).unwrap().set("per-class", "4").unwrap();
-        let model = trainer.set("prune", "3").unwrap().set("epochs", "5").unwrap().fit(&data).unwrap();
-        assert_eq!(model.prototypes().y.len(), 12, "{method}");
+    let pruned = |method: &str| {
+        let trainer = Trainer::<f64>::named(method).unwrap().prototypes(4).set("prune", "3").unwrap();
+        if trainer.reads("epochs") { trainer.epochs(5).fit(&data) } else { trainer.fit(&data) }
+    };
+    assert_eq!(pruned("npc").unwrap().prototypes().y.len(), 12);
+    for method in ["kmeans", "lvq1", "pnn"] {
+        let error = pruned(method).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{method} does not use prune; it ")), "{error}");
+    }
+}
+
+/// A setting that nothing would read is refused with a sentence, and what was read is what the model records.
+#[test]
+fn settings_that_nothing_reads_are_refused_and_not_recorded() {
+    let data = clouds(30, 4, 2, 1);
+    let refusal = |method: &str, settings: &[(&str, &str)]| {
+        let trainer = Trainer::<f64>::named(method).unwrap();
+        let trainer = settings.iter().fold(trainer, |t, (n, v)| t.set(n, v).unwrap());
+        trainer.fit(&data).unwrap_err().to_string()
+    };
+    for (method, settings, sentence) in [
+        ("kmeans", &[("gamma", "3")][..], "kmeans does not use gamma; it does not train its prototypes"),
+        ("kmeans", &[("optimizer", "cg")], "kmeans does not use optimizer; it does not train its prototypes"),
+        ("kmeans", &[("init", "sample")], "kmeans does not use init; it is always kmeans"),
+        (
+            "knn",
+            &[("per-class", "3")],
+            "knn does not use per-class; it keeps all training samples and trains no prototypes",
+        ),
+        ("lvq1", &[("batch", "9")], "lvq1 does not use batch; it learns by a rule, without an objective"),
+        (
+            "npc",
+            &[("rank", "3"), ("metric", "local")],
+            "npc does not use rank; the metric local has no matrix",
+        ),
+        (
+            "npc",
+            &[("starts", "3"), ("init", "sample")],
+            "npc does not use starts; the initialiser is sample, which runs no k-means",
+        ),
+        ("npc", &[("targets", "1")], "npc does not use targets; the metric is euclidean, not lmnn"),
+        ("npc", &[("graph", "laplacian")], "npc does not use graph; it belongs to the projection innlp"),
+        (
+            "npc",
+            &[("max-iter", "9")],
+            "npc does not use max-iter; the optimizer adam runs for a number of epochs",
+        ),
+        (
+            "npc",
+            &[("epochs", "9"), ("optimizer", "cg")],
+            "npc does not use epochs; the optimizer cg takes the full batch",
+        ),
+        ("npc", &[("delta", "0.1")], "npc does not use delta; loss is exp"),
+        (
+            "auto",
+            &[("max-iter", "9")],
+            "auto does not use max-iter; the optimizer adam runs for a number of epochs",
+        ),
+    ] {
+        assert_eq!(refusal(method, settings), sentence);
+    }
+    let recorded = |t: Trainer<f64>| t.fit(&data).unwrap().provenance().settings.clone();
+    let npc = recorded(trainer(&[("epochs", "2")]));
+    assert!(
+        ["rank", "starts", "graph", "max-iter", "delta", "targets"]
+            .iter()
+            .all(|n| *n == "starts" || !npc.contains_key(*n))
+    );
+    assert_eq!(
+        (npc["epochs"].as_str(), npc["starts"].is_empty(), npc["gamma"].as_str()),
+        ("2", false, "none")
+    );
+    let kmeans = recorded(Trainer::named("kmeans").unwrap());
+    assert!(kmeans.contains_key("per-class") && !kmeans.contains_key("gamma"), "{kmeans:?}");
+    let lmnn = recorded(trainer(&[("metric", "lmnn"), ("targets", "1"), ("rank", "2"), ("epochs", "1")]));
+    assert_eq!((lmnn["targets"].as_str(), lmnn["rank"].as_str()), ("1", "2"));
+    // Callers that pass on all their parameters give what differs from the defaults.
+    let all = Trainer::<f64>::named("npc").unwrap().set_unless_default("max-iter", "1000").unwrap();
+    assert!(all.set_unless_default("tol", "1e-6").unwrap().epochs(1).fit(&data).is_ok());
+    let changed = Trainer::<f64>::named("npc").unwrap().set_unless_default("max-iter", "999").unwrap();
+    assert!(changed.fit(&data).is_err());
+}
+
+/// Help fits its line, and every name that is listed parses, for the settings of all methods.
+#[test]
+fn what_is_listed_is_what_parses() {
+    use protea::method::METHODS;
+    use protea::train::Training;
+    let of_method = |m: &'static protea::method::Method| m.settings.iter().map(move |s| (m.name, s));
+    let shared = Training::SETTINGS.iter().map(|s| ("npc", s));
+    for (method, s) in shared.chain(METHODS.iter().flat_map(of_method)) {
+        assert!(s.short.chars().count() <= 100 && s.short.ends_with('.'), "{}: {}", s.name, s.short);
+        assert!(!s.help().contains("--"), "{}: a flag of the command line", s.name);
+        let set = |value: &str| Trainer::<f64>::named(method).unwrap().set(s.name, value);
+        assert!(set(&(s.default)()).is_ok(), "{}", s.name);
+        let choices = (s.choices)();
+        for choice in &choices {
+            assert!(set(choice).is_ok(), "{} {choice}", s.name);
+        }
+        let Some((last, most)) = choices.split_last() else { continue };
+        assert_eq!((s.expected)(), format!("{} or {last}", most.join(", ")), "{}", s.name);
+        let error = set("no such value").err().unwrap().to_string();
+        assert!(error.ends_with(&(s.expected)()), "{error}");
     }
 }
 
@@ -319,7 +420,9 @@ fn values_too_large_to_compare_are_refused_by_every_method() {
         if method.name == "auto" {
             continue;
         }
-        let known = |(n, v): &&(&str, &str)| Trainer::<f64>::named(method.name).unwrap().set(n, v).is_ok();
+        let known = |(n, _): &&(&str, &str)| {
+            Trainer::<f64>::named(method.name).unwrap().reads(n) && !method.is_fixed(n)
+        };
         let set: Vec<_> = settings.iter().filter(known).collect();
         let wide =
             set.iter().fold(Trainer::<f64>::named(method.name).unwrap(), |t, (n, v)| t.set(n, v).unwrap());

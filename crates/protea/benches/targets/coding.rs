@@ -139,7 +139,8 @@ fn dictionary(options: &Options, rows: &mut Vec<Row>) {
     for (method, per_class) in [("npc", "15"), ("npc", "50"), ("kmeans", "50"), ("kmeans", "200")] {
         let learned = Trainer::<f32>::named(method).and_then(|t| t.set("per-class", per_class));
         let learned = learned.and_then(|t| t.fit(&train)).expect("the set can be learned");
-        let inn = Trainer::named("inn").and_then(|t| t.dictionary(learned.clone())).and_then(|t| t.fit(&train));
+        let inn =
+            Trainer::named("inn").and_then(|t| t.dictionary(learned.clone())).and_then(|t| t.fit(&train));
         let (nearest, coded) =
             (measure(&learned, &test), measure(&inn.expect("prototypes are atoms"), &test));
         let detail = format!(

@@ -13,8 +13,8 @@ mod provenance;
 mod rule;
 mod winner;
 
-pub(crate) use calibrate::{CALIBRATION_SAMPLES, Judged, held_out_gamma, likeliest_gamma};
 pub use any::AnyModel;
+pub(crate) use calibrate::{CALIBRATION_SAMPLES, Judged, held_out_gamma, likeliest_gamma};
 pub use calibrate::{gamma_end, gamma_start, temperature};
 pub(crate) use coded::Coded;
 pub use decision::Posterior;

@@ -67,16 +67,11 @@ impl Reads {
         because: "it learns by a rule, without an objective",
     };
     /// Parametric nearest neighbours.
-    pub(crate) const PARAMETRIC: Reads = Reads {
-        also: &["rate", "decay", "noise", "tol", "holdout"],
-        ..Reads::ONLINE
-    };
+    pub(crate) const PARAMETRIC: Reads =
+        Reads { also: &["rate", "decay", "noise", "tol", "holdout"], ..Reads::ONLINE };
     /// Methods whose first prototypes are the model.
-    pub(crate) const INITIAL: Reads = Reads {
-        also: &["tol", "holdout"],
-        because: "it does not train its prototypes",
-        ..Reads::ONLINE
-    };
+    pub(crate) const INITIAL: Reads =
+        Reads { also: &["tol", "holdout"], because: "it does not train its prototypes", ..Reads::ONLINE };
     /// Methods that keep the training samples.
     pub(crate) const MEMORY: Reads = Reads {
         groups: &[Group::Representing, Group::Metric, Group::Deciding],

@@ -101,9 +101,9 @@ settings! {
     /// Settings that methods share, in groups; [`Method::reads`] says which of them a method uses.
     pub struct Training {
         Start {
-            /// Prototypes per class: a number, a share of its samples, or a list by class name.
+            /// Prototypes per class: a number, a share of samples, or a list.
             ///
-            /// In a list, * stands for all classes that are not named.
+            /// A list is by class name; * stands for all classes that are not named.
             per_class("per-class"): PerClass = PerClass::all(15), |_| true, "15, 5%, or A=3,B=10,*=5";
             /// How the first prototypes are chosen.
             ///
@@ -180,7 +180,7 @@ settings! {
             metric_rate("metric-rate"): f64 = 0.03, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
             /// Decay of the learning rate over the epochs.
             decay("decay"): Decay = Decay::Cosine;
-            /// Gaussian noise added to the samples against overfitting; its standard deviation.
+            /// Gaussian noise on the samples against overfitting; standard deviation.
             ///
             /// In units of the features' global standard deviation. none means 0.15; for lpd it is chosen from 0.15, 0.4 and
             /// 0.8 on held-out training samples.
@@ -216,9 +216,11 @@ settings! {
             freeze_prototypes("freeze-prototypes"): bool = false;
         }
         Judging {
-            /// Share of the training samples held out to select the best iterate.
+            /// Share of training samples held out to select the best iterate.
             holdout("holdout"): Option<f64> = None, |v| v.is_none_or(|h| h > 0.0 && h < 1.0), "none or a share like 0.1";
-            /// Early stopping: epochs without a better validation error; needs validation samples.
+            /// Early stopping: epochs without a better validation error.
+            ///
+            /// It needs validation samples, given or held out.
             patience("patience"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
             /// Iterate to return without validation samples: the last, or the lowest training error.
             keep("keep"): Keep = Keep::Last;

@@ -130,7 +130,8 @@ impl<F: Float> Trainer<F> {
         match self.method.settings.iter().find(|s| s.name == name) {
             Some(own) => self.options.get(name).cloned().or_else(|| Some((own.default)())),
             None => {
-                let learned = [MetricKind::Lmnn, MetricKind::Nca].map(|kind| self.learners.values(kind).remove(name));
+                let learned =
+                    [MetricKind::Lmnn, MetricKind::Nca].map(|kind| self.learners.values(kind).remove(name));
                 self.training.values().remove(name).or_else(|| learned.into_iter().flatten().next())
             }
         }
@@ -175,7 +176,8 @@ impl<F: Float> Trainer<F> {
 
     /// The same with settings of the method, checked before training.
     pub(crate) fn with_options(mut self, options: Values) -> Self {
-        let default = |name: &str| self.method.settings.iter().find(|s| s.name == name).map(|s| (s.default)());
+        let default =
+            |name: &str| self.method.settings.iter().find(|s| s.name == name).map(|s| (s.default)());
         let changed = options.into_iter().filter(|(name, value)| default(name).as_ref() != Some(value));
         self.options = changed.collect();
         self.given.extend(self.options.clone());
