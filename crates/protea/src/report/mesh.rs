@@ -38,6 +38,8 @@ impl<F: Float> Report<'_, F> {
         for (name, value) in &p.settings {
             trainer = trainer.set(name, value)?;
         }
+        // Files of earlier versions record settings that nothing reads.
+        trainer.forget_unread();
         for name in ["anneal", "gamma-steps"] {
             trainer = if trainer.reads(name) { trainer.set(name, "1")? } else { trainer };
         }

@@ -19,8 +19,8 @@ fn every_kind_of_model_has_a_page_with_every_section() {
         ("kmeans", &[("per-class", "2")]),
         ("lpd", &[("epochs", "3")]),
         ("lgmlvq", &[("epochs", "3")]),
-        ("pnn", &[("epochs", "2")]),
-        ("epnn", &[("epochs", "2")]),
+        ("pnn", &[("draws", "2000")]),
+        ("epnn", &[("draws", "2000")]),
         ("inn", &[]),
         ("knn", &[("unit", "true"), ("rule", "3-np")]),
     ] {
@@ -160,7 +160,7 @@ fn baselines_are_those_of_the_methods_and_the_start_is_known() {
         .unwrap();
     let first = crate::init::Prototypes::new(model.prototypes_in_input_units().view(), &model.prototypes().y)
         .unwrap();
-    let given = given.set("per-class", "3").unwrap().start_from(first).fit(&train).unwrap();
+    let given = given.start_from(first).fit(&train).unwrap();
     let other = Report::new(&given, &test).unwrap().against(&train, |_| {}).unwrap();
     assert!(other.before.is_none() && given.prototypes().y == model.prototypes().y);
     let b = &report.baselines[0].test;
