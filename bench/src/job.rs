@@ -62,7 +62,8 @@ impl Definition {
         if method(&self.method).is_err() {
             return Ok(Known::NoMethod);
         }
-        self.trainer(0).map(|_| Known::Yes)
+        self.trainer(0)?.check_given()?;
+        Ok(Known::Yes)
     }
 
     /// What it is, as one text: settings that are the defaults anyway tell nothing apart.

@@ -108,9 +108,10 @@ fn entries<F: Float>(args: &Compare) -> Result<Vec<Entry>, Error> {
             entries.push(Entry { name: method.name.into(), method, settings });
         }
     }
-    for (name, value) in &given {
-        if entries.iter().all(|e| !e.settings.contains_key(name)) {
-            refused::<F>(methods[0], &given, name, value)?;
+    let size = sizes[0].iter().map(|size| ("per-class".to_string(), size.clone()));
+    for (name, value) in given.iter().map(|(n, v)| (n.clone(), v.clone())).chain(size) {
+        if entries.iter().all(|e| !e.settings.contains_key(&name)) {
+            refused::<F>(methods[0], &given, &name, &value)?;
         }
     }
     entries.iter().try_for_each(|e| trainer::<F>(e, 0)?.check_given())?;

@@ -205,8 +205,13 @@ fn selectors_have_no_size_to_compare() {
     // The order in which cnn visits samples is random; enn and drop3 look at all of them at once.
     let runs: Vec<usize> = shown("errors").iter().map(|e| e.as_array().unwrap().len()).collect();
     assert_eq!(runs, [1, 2, 1, 2, 2, 1]);
-    let rows = f.json("compare wine -m npc --init drop3 --epochs 2 --per-class 1,2 --folds 3");
+    let rows = f.json("compare wine -m npc --init drop3 --epochs 2 --folds 3");
     assert_eq!(rows.as_array().unwrap().len(), 1);
+    let size = f.refused(2, "compare wine -m npc --init drop3 --per-class 1,2 --folds 3");
+    assert!(size.contains("the initialiser is drop3, which decides their number"), "{size}");
+    assert!(
+        f.refused(2, "compare wine -m knn --per-class 1 --folds 3").contains("knn does not use per-class")
+    );
 }
 
 /// Coders go through every verb, and what cannot be coded is said in one line.

@@ -309,7 +309,7 @@ fn settings_that_nothing_reads_are_refused_and_not_recorded() {
     for (method, settings, sentence) in [
         ("kmeans", &[("gamma", "3")][..], "kmeans does not use gamma; it does not train its prototypes"),
         ("kmeans", &[("optimizer", "cg")], "kmeans does not use optimizer; it does not train its prototypes"),
-        ("kmeans", &[("init", "sample")], "kmeans does not use init; it is always kmeans"),
+        ("centroid", &[("per-class", "3")], "centroid does not use per-class; it is always 1"),
         (
             "knn",
             &[("per-class", "3")],

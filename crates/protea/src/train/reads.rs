@@ -41,13 +41,12 @@ impl<F: Float> Trainer<F> {
         self.method.settings.iter().chain(shared).copied().collect()
     }
 
-    /// Why the value that makes the method what it is cannot be another one.
+    /// Why the number of prototypes that makes the method what it is cannot be another one.
     fn fixed_otherwise(&self, name: &str, value: &str) -> Option<String> {
-        let facts = self.facts();
-        let fixed = facts.keeps_start || (facts.keeps_samples && !facts.codes);
-        let (_, own) = self.method.defaults.iter().find(|(n, _)| fixed && *n == name)?;
-        // A metric that the method cannot have is refused with those that it can have.
-        (*own != value && name != "metric").then(|| format!("it is always {own}"))
+        let mut fixed =
+            self.method.defaults.iter().filter(|_| name == "per-class" && self.facts().keeps_start);
+        let (_, own) = fixed.find(|(n, _)| *n == name)?;
+        (*own != value).then(|| format!("it is always {own}"))
     }
 
     /// Why nothing reads the setting; none where something does.
