@@ -138,7 +138,9 @@ fn used<F: Float>(method: &Method, given: &Values) -> Result<Values, Error> {
 fn refused<F: Float>(method: &Method, given: &Values, name: &str, value: &str) -> Result<(), Error> {
     let others = used::<F>(method, given)?;
     let trainer = others.iter().try_fold(Trainer::<F>::named(method.name)?, |t, (n, v)| t.set(n, v))?;
-    trainer.set(name, value)?.check_given()
+    trainer.set(name, value)?.check_given()?;
+    let reason = "it keeps its own when methods are compared".into();
+    Err(Error::UnusedSetting { method: method.name.into(), name: name.into(), reason })
 }
 
 fn protocol<F: Float>(args: &Compare, common: &Common) -> Result<Protocol<F>> {
