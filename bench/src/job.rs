@@ -62,7 +62,8 @@ impl Definition {
         if method(&self.method).is_err() {
             return Ok(Known::NoMethod);
         }
-        self.trainer(0).map(|_| Known::Yes)
+        self.trainer(0)?.check_given()?;
+        Ok(Known::Yes)
     }
 
     /// What it is, as one text: settings that are the defaults anyway tell nothing apart.
@@ -83,7 +84,7 @@ impl Definition {
 
     /// All settings of the method as they are without any said; none for other programs.
     fn defaults(&self) -> Values {
-        let (Ok(method), Ok(trainer)) = (method(&self.method), Trainer::<f32>::new(&self.method)) else {
+        let (Ok(method), Ok(trainer)) = (method(&self.method), Trainer::<f32>::named(&self.method)) else {
             return Values::new();
         };
         let mut defaults = trainer.training.values();
@@ -93,7 +94,7 @@ impl Definition {
 
     /// The trainer under a seed.
     pub fn trainer(&self, seed: u64) -> Result<Trainer<f32>> {
-        let trainer = Trainer::new(&self.method)?.set("seed", &seed.to_string())?;
+        let trainer = Trainer::named(&self.method)?.set("seed", &seed.to_string())?;
         Ok(self.settings.iter().try_fold(trainer, |t, (name, value)| t.set(name, value))?)
     }
 

@@ -26,6 +26,9 @@ pub fn exception(error: Error) -> PyErr {
         Error::Setting { name, value, expected } => {
             named::SettingError::new_err(format!("{} = {value}, expected {expected}", python_name(&name)))
         }
+        Error::UnusedSetting { method, name, reason } => {
+            named::SettingError::new_err(format!("{method} does not use {}; {reason}", python_name(&name)))
+        }
         Error::UnknownSetting { .. } => named::UnknownSettingError::new_err(text),
         Error::UnknownName { .. } => named::UnknownNameError::new_err(text),
         Error::Data(_)

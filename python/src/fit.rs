@@ -102,9 +102,10 @@ impl Task<'_> {
         resume: Option<&Model<F>>,
         wrap: fn(Model<F>) -> AnyModel,
     ) -> PyResult<PyModel> {
-        let mut trainer = Trainer::<F>::new(self.method).map_err(exception)?.held_out_temperature();
+        let mut trainer = Trainer::<F>::named(self.method).map_err(exception)?.held_out_temperature();
         for (name, value) in self.settings {
-            trainer = trainer.set(name, value).map_err(exception)?;
+            // Estimators pass on all their parameters; only those that were changed are the user's.
+            trainer = trainer.set_unless_default(name, value).map_err(exception)?;
         }
         if let Some(model) = resume {
             trainer = trainer.resume(model);

@@ -34,8 +34,8 @@ fn settings<'py>(py: Python<'py>, settings: &[Setting], defaults: &Values) -> Py
         entry.set_item("name", s.name)?;
         entry.set_item("python", python_name(s.name))?;
         entry.set_item("default", defaults.get(s.name).cloned().unwrap_or_else(s.default))?;
-        entry.set_item("expected", s.expected)?;
-        entry.set_item("help", s.help)?;
+        entry.set_item("expected", (s.expected)())?;
+        entry.set_item("help", s.help())?;
         list.append(entry)?;
     }
     Ok(list)

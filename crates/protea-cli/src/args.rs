@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use protea::SettingValue;
 use protea::catalog;
 use protea::eval::Certainty;
-use protea::method::METHODS;
+use protea::method::{METHODS, method};
 use protea::model::Rule;
 use protea::report::Figure;
 use protea::represent::ImageSize;
@@ -30,7 +30,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Train a model and save it
-    #[command(after_help = include_str!("examples/fit.txt"))]
+    #[command(after_help = MORE_SETTINGS, after_long_help = include_str!("examples/fit.txt"))]
     Fit(Fit),
     /// Decide the class of every row of a file
     ///
@@ -59,7 +59,7 @@ pub enum Command {
     /// Models are trained on TRAIN alone and measured on TEST, or on each of --folds parts of TRAIN in turn. Errors are
     /// the mean ± standard deviation over seeds and folds. --per-class takes several sizes, as in 5,15,50. A setting that
     /// only some of the methods have applies to them alone.
-    #[command(after_help = include_str!("examples/compare.txt"))]
+    #[command(after_help = MORE_SETTINGS, after_long_help = include_str!("examples/compare.txt"))]
     Compare(Compare),
     /// Show what a model is made of: classes, prototypes, metric, provenance
     #[command(after_help = include_str!("examples/inspect.txt"))]
@@ -96,6 +96,10 @@ pub enum Command {
     },
 }
 
+/// Where the short help of commands that train points.
+const MORE_SETTINGS: &str = "\
+All settings, by group: protea fit --help. What a method does and its own settings: protea methods NAME.";
+
 /// Options of every verb.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Options of every command")]
@@ -107,10 +111,17 @@ pub struct Common {
     #[arg(short, long, global = true)]
     pub quiet: bool,
     /// Threads to use; results do not depend on it [default: one for each core]
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, value_name = "N", hide_short_help = true)]
     pub threads: Option<NonZeroUsize>,
     /// Folder of data sets that do not ship inside
-    #[arg(long, global = true, value_name = "DIR", env = "PROTEA_DATA", hide_env_values = true)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        env = "PROTEA_DATA",
+        hide_env_values = true,
+        hide_short_help = true
+    )]
     pub data_dir: Option<PathBuf>,
 }
 
@@ -125,20 +136,20 @@ pub struct Fit {
     /// Where to save the model
     #[arg(short, long, value_name = "MODEL")]
     pub output: PathBuf,
-    /// Validation data that choose the best iterate
+    /// Validation data that select the best iterate
     #[arg(long, value_name = "FILE")]
     pub valid: Option<PathBuf>,
     /// Matrix A of the metric ‖A(x − p)‖², one column for each feature after preprocessing; training starts from it
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub metric_matrix: Option<PathBuf>,
     /// Keep the given matrix as it is
-    #[arg(long, requires = "metric_matrix")]
+    #[arg(long, requires = "metric_matrix", hide_short_help = true)]
     pub freeze_metric: bool,
     /// Labelled prototypes to start from, such as `inspect --prototypes` and `export --to lvq-pak` write
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub prototypes: Option<PathBuf>,
     /// A model whose prototypes a coder (inn, src, crc, mp, omp, lle) uses, in its representation, in place of all samples
-    #[arg(long, value_name = "MODEL", conflicts_with_all = ["metric_matrix", "prototypes"])]
+    #[arg(long, value_name = "MODEL", conflicts_with_all = ["metric_matrix", "prototypes"], hide_short_help = true)]
     pub dictionary: Option<PathBuf>,
     /// Training data options.
     #[command(flatten)]
@@ -416,8 +427,32 @@ pub struct Methods {
     pub markdown: bool,
 }
 
-fn methods() -> PossibleValuesParser {
-    PossibleValuesParser::new(METHODS.iter().map(|m| PossibleValue::new(m.name).help(m.summary)))
+fn methods() -> MethodName {
+    MethodName
+}
+
+/// Names of methods: completions list them, and the library says which one a typing error may have meant.
+#[derive(Clone)]
+struct MethodName;
+
+impl TypedValueParser for MethodName {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        _: &clap::Command,
+        _: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<String, clap::Error> {
+        let found = method(&value.to_string_lossy());
+        found
+            .map(|m| m.name.to_string())
+            .map_err(|e| clap::Error::raw(clap::error::ErrorKind::InvalidValue, format!("{e}\n")))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(METHODS.iter().map(|m| PossibleValue::new(m.name).help(m.summary))))
+    }
 }
 
 /// The end of the help: what can be named in place of a file.

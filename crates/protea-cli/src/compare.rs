@@ -100,26 +100,47 @@ fn entries<F: Float>(args: &Compare) -> Result<Vec<Entry>, Error> {
     let methods: Vec<&'static Method> = args.methods.iter().map(|m| method(m)).collect::<Result<_, _>>()?;
     let mut entries = Vec::new();
     for &method in &methods {
-        let sizes = if method.has_size(&given) { &sizes[..] } else { &[None] };
+        let used = used::<F>(method, &given)?;
+        let sizes = if method.has_size(&used) { &sizes[..] } else { &[None] };
         for size in sizes {
             let per_class = size.iter().map(|s| ("per-class".to_string(), s.clone()));
-            let others = given.iter().filter(|(name, _)| !method.is_fixed(name));
-            let anyones = |name: &str| methods.iter().any(|m| is_of(m, name));
-            // A learned metric has the settings of the method of its name.
-            let metric = given.get("metric").and_then(|name| protea::method::method(name).ok());
-            let wanted = |name: &str| is_of(method, name) || metric.is_some_and(|m| is_of(m, name));
-            let others = others.filter(|(name, _)| wanted(name) || !anyones(name));
-            let settings = others.map(|(n, v)| (n.clone(), v.clone())).chain(per_class).collect();
+            let settings = used.clone().into_iter().chain(per_class).collect();
             entries.push(Entry { name: method.name.into(), method, settings });
         }
     }
-    entries.iter().try_for_each(|e| trainer::<F>(e, 0).map(drop))?;
+    let size = sizes[0].iter().map(|size| ("per-class".to_string(), size.clone()));
+    for (name, value) in given.iter().map(|(n, v)| (n.clone(), v.clone())).chain(size) {
+        if entries.iter().all(|e| !e.settings.contains_key(&name)) {
+            refused::<F>(methods[0], &given, &name, &value)?;
+        }
+    }
+    entries.iter().try_for_each(|e| trainer::<F>(e, 0)?.check_given())?;
     Ok(entries)
 }
 
-/// Whether a setting is the method's own.
-fn is_of(method: &Method, name: &str) -> bool {
-    method.settings.iter().any(|s| s.name == name)
+/// The settings of a list that a method uses.
+fn used<F: Float>(method: &Method, given: &Values) -> Result<Values, Error> {
+    let mut trainer = Trainer::<F>::named(method.name)?;
+    let mut settings = given.clone();
+    settings.retain(|name, _| !method.is_fixed(name));
+    for (name, value) in settings.clone() {
+        match Trainer::<F>::named(method.name)?.set(&name, &value) {
+            Ok(_) => trainer = trainer.set(&name, &value)?,
+            Err(Error::UnknownSetting { .. }) => drop(settings.remove(&name)),
+            Err(e) => return Err(e),
+        }
+    }
+    settings.retain(|name, _| trainer.reads(name));
+    Ok(settings)
+}
+
+/// Why a method does not use a setting.
+fn refused<F: Float>(method: &Method, given: &Values, name: &str, value: &str) -> Result<(), Error> {
+    let others = used::<F>(method, given)?;
+    let trainer = others.iter().try_fold(Trainer::<F>::named(method.name)?, |t, (n, v)| t.set(n, v))?;
+    trainer.set(name, value)?.check_given()?;
+    let reason = "it keeps its own when methods are compared".into();
+    Err(Error::UnusedSetting { method: method.name.into(), name: name.into(), reason })
 }
 
 fn protocol<F: Float>(args: &Compare, common: &Common) -> Result<Protocol<F>> {
@@ -144,7 +165,7 @@ fn protocol<F: Float>(args: &Compare, common: &Common) -> Result<Protocol<F>> {
 }
 
 fn trainer<F: Float>(entry: &Entry, seed: u64) -> Result<Trainer<F>, Error> {
-    let trainer = Trainer::new(entry.method.name)?.set("seed", &seed.to_string())?;
+    let trainer = Trainer::named(entry.method.name)?.set("seed", &seed.to_string())?;
     entry.settings.iter().try_fold(trainer, |t, (name, value)| t.set(name, value))
 }
 

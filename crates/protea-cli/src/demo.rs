@@ -48,7 +48,7 @@ pub fn run(args: &Demo, common: &Common) -> Result<()> {
 
 /// The page of the second row's model; the table keeps no models, so it is trained once more.
 fn report(path: &Path, train: &Dataset, test: &Dataset) -> Result<()> {
-    let model = Trainer::new("npc")?.set("per-class", "15")?.fit(train)?;
+    let model = Trainer::named("npc")?.set("per-class", "15")?.fit(train)?;
     let page = Report::new(&model, test)?.titled("Letter, learned prototypes").on("letter:test");
     let page = page.against(train, |_| {})?.html()?;
     Ok(saving(|| write_atomically(path, page.as_bytes()))?)

@@ -15,9 +15,13 @@ use std::time::{Duration, Instant};
 
 /// Checks everything that can be checked before training, trains, saves, sums up.
 pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
-    let mut trainer = Trainer::<F>::new(&args.method)?;
+    let mut trainer = Trainer::<F>::named(&args.method)?;
     for (name, value) in &args.settings.0 {
         trainer = trainer.set(name, value)?;
+    }
+    if args.metric_matrix.is_none() {
+        // A given matrix changes the metric, and with that which settings are used; training looks at them again.
+        trainer.check_given()?;
     }
     check_writable(&args.output, "model")?;
 

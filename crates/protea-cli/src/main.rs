@@ -101,9 +101,11 @@ fn exit_code(result: anyhow::Result<()>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     complain("error", &hints::sentence(&error));
-    use protea::Error::{Setting, UnknownName, UnknownSetting};
+    use protea::Error::{Setting, UnknownName, UnknownSetting, UnusedSetting};
     match error.downcast_ref() {
-        Some(Setting { .. } | UnknownName { .. } | UnknownSetting { .. }) => ExitCode::from(2),
+        Some(Setting { .. } | UnknownName { .. } | UnknownSetting { .. } | UnusedSetting { .. }) => {
+            ExitCode::from(2)
+        }
         _ => ExitCode::from(1),
     }
 }

@@ -3,9 +3,9 @@
 use crate::args::{Common, Methods};
 use crate::output;
 use anyhow::Result;
-use protea::Setting;
 use protea::method::{METHODS, Method, method};
 use protea::train::Training;
+use protea::{Setting, SettingValue};
 use serde_json::{Value, json};
 
 /// Shows one method or all.
@@ -24,20 +24,52 @@ pub fn run(args: &Methods, common: &Common) -> Result<()> {
 }
 
 fn text(methods: &[&Method]) -> String {
-    let setting =
-        |s: &Setting| format!("  --{} {}\n      {} ({})\n", s.name, (s.default)(), s.help, s.expected);
     let mut page = String::new();
     for m in methods {
         page += &format!("{}: {}\n  {}\n", m.name, m.summary, m.reference);
         if !m.defaults.is_empty() {
             page += &format!("  defaults: {}\n", own_defaults(m));
         }
-        m.settings.iter().for_each(|s| page += &setting(s));
+        m.settings.iter().for_each(|s| page += &setting_text(s));
+        if let [only] = methods {
+            page += &format!("\nShared settings that it uses (see `protea fit --help`):\n{}", used(only));
+        }
         page += "\n";
     }
-    page += "Training, for every method, with the defaults:\n";
-    Training::SETTINGS.iter().for_each(|s| page += &setting(s));
-    page
+    if methods.len() > 1 {
+        for (heading, settings) in groups() {
+            page += &format!("{heading} settings, with their defaults:\n");
+            settings.iter().for_each(|s| page += &setting_text(s));
+            page += "\n";
+        }
+    }
+    page.trim_end().to_string() + "\n"
+}
+
+fn setting_text(s: &Setting) -> String {
+    format!("  --{} {}\n      {} ({})\n", s.name, (s.default)(), s.help(), (s.expected)())
+}
+
+/// The shared settings with their headings.
+fn groups() -> Vec<(String, Vec<Setting>)> {
+    let mut groups: Vec<(String, Vec<Setting>)> = Vec::new();
+    for s in Training::SETTINGS {
+        match groups.last_mut() {
+            Some((heading, settings)) if *heading == s.group.show() => settings.push(*s),
+            _ => groups.push((s.group.show(), vec![*s])),
+        }
+    }
+    groups
+}
+
+/// Names of the shared settings that a method uses, one line for each group.
+fn used(m: &Method) -> String {
+    let line = |(heading, settings): (String, Vec<Setting>)| {
+        let used = settings.iter().filter(|s| m.reads.setting(s) && !m.is_fixed(s.name)).map(|s| s.name);
+        let names: Vec<&str> = used.collect();
+        if names.is_empty() { String::new() } else { format!("  {heading}: {}\n", names.join(", ")) }
+    };
+    groups().into_iter().map(line).collect()
 }
 
 fn own_defaults(m: &Method) -> String {
@@ -67,7 +99,11 @@ fn markdown(methods: &[&Method]) -> String {
             page += &format!("\n{}", settings_table(m.settings));
         }
     }
-    page + "\n## Training\n\nSettings that all methods share.\n\n" + &settings_table(Training::SETTINGS)
+    page += "\n## Shared settings\n\nA setting that a method does not use is refused; `protea methods NAME` lists those that it uses.\n";
+    for (heading, settings) in groups() {
+        page += &format!("\n### {heading}\n\n{}", settings_table(&settings));
+    }
+    page
 }
 
 /// How headings are linked to: small letters, digits and hyphens.
@@ -78,7 +114,13 @@ fn anchor(name: &str) -> String {
 fn settings_table(settings: &[Setting]) -> String {
     let cell = |text: &str| text.replace('|', "\\|");
     let row = |s: &Setting| {
-        format!("| `--{}` | `{}` | {} | {} |\n", s.name, (s.default)(), cell(s.expected), cell(s.help))
+        format!(
+            "| `--{}` | `{}` | {} | {} |\n",
+            s.name,
+            (s.default)(),
+            cell(&(s.expected)()),
+            cell(&s.help())
+        )
     };
     "| setting | default | accepts | what it does |\n|---|---|---|---|\n".to_string()
         + &settings.iter().map(row).collect::<String>()
@@ -93,11 +135,20 @@ fn method_json(m: &Method) -> Value {
     let defaults: serde_json::Map<String, Value> =
         m.defaults.iter().map(|(name, value)| (name.to_string(), json!(value))).collect();
     let settings = m.settings.iter().map(setting_json).collect::<Vec<_>>();
+    let uses: Vec<&str> = Training::SETTINGS
+        .iter()
+        .filter(|s| m.reads.setting(s) && !m.is_fixed(s.name))
+        .map(|s| s.name)
+        .collect();
     json!({
         "name": m.name, "summary": m.summary, "page": m.page, "reference": m.reference, "defaults": defaults, "settings": settings,
+        "uses": uses,
     })
 }
 
 fn setting_json(s: &Setting) -> Value {
-    json!({ "name": s.name, "default": (s.default)(), "expected": s.expected, "help": s.help })
+    json!({
+        "name": s.name, "group": s.group.show(), "default": (s.default)(), "expected": (s.expected)(),
+        "choices": (s.choices)(), "short": s.short, "help": s.help(),
+    })
 }

@@ -9,17 +9,19 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Reading")]
 pub struct Reading {
-    /// The label column: a name, a position from 1, first or last [default: label, class, target …, else the last]
+    /// Label column: a name, a position from 1, first or last
+    ///
+    /// By default the column named label, class, target or the like, else the last one.
     #[arg(long, value_name = "COL", allow_negative_numbers = true)]
     pub label: Option<LabelSpec>,
     /// A file with one label for each row of the (first) input
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub labels: Option<PathBuf>,
     /// Whether the first row of a CSV names the columns [default: guessed]
-    #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
+    #[arg(long, value_name = "yes|no", value_parser = yes_or_no, hide_short_help = true)]
     pub header: Option<bool>,
     /// Field delimiter of a CSV: a character, tab or space [default: guessed]
-    #[arg(long, value_name = "C", value_parser = delimiter)]
+    #[arg(long, value_name = "C", value_parser = delimiter, hide_short_help = true)]
     pub delimiter: Option<u8>,
 }
 
@@ -73,10 +75,17 @@ pub struct TrainingData {
     #[command(flatten)]
     pub reading: Reading,
     /// What to do about missing values
-    #[arg(long, value_enum, value_name = "HOW", default_value = "reject", help_heading = "Reading")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "HOW",
+        default_value = "reject",
+        help_heading = "Reading",
+        hide_short_help = true
+    )]
     pub missing: MissingChoice,
     /// Element type of samples and models
-    #[arg(long, value_enum, value_name = "TYPE", default_value = "f32")]
+    #[arg(long, value_enum, value_name = "TYPE", default_value = "f32", hide_short_help = true)]
     pub precision: Precision,
 }
 

@@ -4,7 +4,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use protea::method::METHODS;
 use protea::model::Rule;
 use protea::train::Training;
-use protea::{Setting, SettingValue, Values};
+use protea::{Group, Setting, SettingValue, Values};
 
 /// Settings as the user gave them: one flag for each that training or any method has.
 #[derive(Debug, Clone, Default)]
@@ -12,7 +12,7 @@ pub struct Settings(pub Values);
 
 impl Args for Settings {
     fn augment_args(command: Command) -> Command {
-        flags().into_iter().fold(command, |command, (heading, s)| command.arg(flag(&s, heading)))
+        flags().iter().fold(command, |command, s| command.arg(flag(s)))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -22,7 +22,7 @@ impl Args for Settings {
 
 impl FromArgMatches for Settings {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let given = flags().into_iter().filter_map(|(_, s)| {
+        let given = flags().into_iter().filter_map(|s| {
             matches.get_one::<String>(s.name).map(|value| (s.name.to_string(), value.clone()))
         });
         Ok(Settings(given.collect()))
@@ -34,26 +34,31 @@ impl FromArgMatches for Settings {
     }
 }
 
-/// Every setting once, with the heading it stands under.
-fn flags() -> Vec<(String, Setting)> {
-    let mut flags: Vec<(String, Setting)> =
-        Training::SETTINGS.iter().map(|s| ("Training".to_string(), *s)).collect();
+/// Settings that the short help shows: those that people use most.
+const COMMON: &[&str] =
+    &["per-class", "seed", "scale", "metric", "rank", "epochs", "rate", "noise", "holdout", "patience"];
+
+/// Every setting once, those that methods share first.
+fn flags() -> Vec<Setting> {
+    let mut flags: Vec<Setting> = Training::SETTINGS.to_vec();
     for s in METHODS.iter().flat_map(|m| m.settings) {
-        if flags.iter().all(|(_, known)| known.name != s.name) {
-            let has = |m: &&protea::method::Method| m.settings.iter().any(|o| o.name == s.name);
-            let of: Vec<&str> = METHODS.iter().filter(has).map(|m| m.name).collect();
-            flags.push((format!("Settings of {}", of.join(", ")), *s));
+        if flags.iter().all(|known| known.name != s.name) {
+            flags.push(*s);
         }
     }
     flags
 }
 
-fn flag(s: &Setting, heading: String) -> Arg {
+fn flag(s: &Setting) -> Arg {
+    let own = s.group == Group::Own;
     let arg = Arg::new(s.name)
         .long(s.name)
         .value_name("VALUE")
-        .help(help(s))
-        .help_heading(heading)
+        .help(s.short)
+        .long_help(format!("{}\nAccepts {}; default {}.", s.help(), (s.expected)(), (s.default)()))
+        .help_heading(s.group.show())
+        .hide_short_help(!COMMON.contains(&s.name))
+        .hide_long_help(own)
         .allow_negative_numbers(true);
     if is_switch(s) {
         // `--deskew` alone means true; a value needs `=`, so that what follows is not taken for one.
@@ -67,11 +72,6 @@ fn is_switch(s: &Setting) -> bool {
     bool::parse(&(s.default)()).is_some()
 }
 
-/// What a setting does, accepts and defaults to, in a line.
-pub fn help(s: &Setting) -> String {
-    format!("{} [{}] [default: {}]", s.help, s.expected, (s.default)())
-}
-
 /// A shared setting by name.
 fn training(name: &str) -> &'static Setting {
     Training::SETTINGS.iter().find(|s| s.name == name).unwrap_or(&Training::SETTINGS[0])
@@ -80,10 +80,10 @@ fn training(name: &str) -> &'static Setting {
 /// Help of `--rule` for verbs that may replace the model's own.
 pub fn rule_help() -> String {
     let rule = training("rule");
-    format!("{} [{}] [default: the model's]", rule.help, rule.expected)
+    format!("{} [{}] [default: the model's]", rule.short, (rule.expected)())
 }
 
 /// Reads a rule as the registry spells it.
 pub fn rule(text: &str) -> Result<Rule, String> {
-    Rule::parse(text).ok_or_else(|| format!("expected {}", training("rule").expected))
+    Rule::parse(text).ok_or_else(|| format!("expected {}", (training("rule").expected)()))
 }

@@ -182,6 +182,12 @@ fn comparing_gives_one_row_for_each_method_and_size() {
     // The setting of one method is not asked of the others; one that nobody has is refused.
     assert_eq!((&rows[1]["settings"]["loss"], &rows[2]["settings"]["loss"]), (&"nll".into(), &Value::Null));
     assert!(f.refused(2, "compare wine -m kmeans --loss nll --folds 3").contains("has no setting \"loss\""));
+    // Shared settings, too, go to the methods that use them; one that none of them uses is refused.
+    let rows = f.json("compare wine -m npc,kmeans,knn --epochs 2 --per-class 1 --folds 3");
+    assert_eq!((&rows[0]["settings"]["epochs"], &rows[1]["settings"]["epochs"]), (&"2".into(), &Value::Null));
+    assert_eq!(rows[2]["settings"], serde_json::json!({}));
+    let gamma = f.refused(2, "compare wine -m kmeans,knn --gamma 3 --folds 3");
+    assert!(gamma.contains("kmeans does not use gamma; it does not train its prototypes"), "{gamma}");
     assert!(f.refused(2, "compare wine -m kmeans").contains("--folds"));
     let parts = f.json("compare satimage -m kmeans,knn --per-class 2");
     f.ok("fit satimage -m kmeans --per-class 2 -o m");
@@ -199,8 +205,13 @@ fn selectors_have_no_size_to_compare() {
     // The order in which cnn visits samples is random; enn and drop3 look at all of them at once.
     let runs: Vec<usize> = shown("errors").iter().map(|e| e.as_array().unwrap().len()).collect();
     assert_eq!(runs, [1, 2, 1, 2, 2, 1]);
-    let rows = f.json("compare wine -m npc --init drop3 --epochs 2 --per-class 1,2 --folds 3");
+    let rows = f.json("compare wine -m npc --init drop3 --epochs 2 --folds 3");
     assert_eq!(rows.as_array().unwrap().len(), 1);
+    let size = f.refused(2, "compare wine -m npc --init drop3 --per-class 1,2 --folds 3");
+    assert!(size.contains("the initialiser is drop3, which decides their number"), "{size}");
+    assert!(
+        f.refused(2, "compare wine -m knn --per-class 1 --folds 3").contains("knn does not use per-class")
+    );
 }
 
 /// Coders go through every verb, and what cannot be coded is said in one line.
@@ -440,6 +451,9 @@ fn usage_errors_end_with_two() {
         "fit wine --per-class 0 -o m",
         "fit wine --colour red -o m",
         "fit wine -m kmeans --loss exp -o m",
+        "fit wine -m kmeans --gamma 3 --optimizer cg -o m",
+        "fit wine --rank 3 -o m",
+        "fit wine --init sample --starts 3 -o m",
         "fit wine --label 1 -o m",
         "fit nothing -o m",
         "fit wine --threads 0 -o m",
@@ -641,7 +655,31 @@ fn help_and_completions_exist_for_every_verb() {
         assert!(f.ok(&format!("{verb} --help")).contains("Examples:\n  protea "), "{verb}");
     }
     let fit = f.ok("fit --help");
-    assert!(fit.contains("--deskew") && fit.contains("Settings of npc:") && fit.contains("[default: exp]"));
+    for heading in ["Start:", "Preprocessing:", "Metric:", "Training:", "Validation:", "Decision:"] {
+        let at = fit.lines().position(|l| l == heading);
+        assert!(at.is_some(), "{heading}");
+    }
+    assert!(fit.contains("--deskew") && !fit.contains("--window") && fit.contains("default adam."));
+    assert!(fit.contains("Accepts adam, sgd, cg, lbfgs, gd or alternating;"));
+    let npc = f.ok("methods npc");
+    assert!(
+        npc.contains("--loss exp")
+            && npc.contains("Training: optimizer, epochs")
+            && !npc.contains("kmeans: ")
+    );
+    assert!(!f.ok("methods kmeans").contains("optimizer"));
+    // The short help fits on a screen and says where the rest is.
+    for verb in ["fit", "compare"] {
+        let short = f.ok(&format!("{verb} -h"));
+        assert!(short.lines().count() <= 45, "{verb}: {}", short.lines().count());
+        assert!(short.contains("--per-class") && !short.contains("--anneal"), "{short}");
+        assert!(short.contains("protea fit --help") && short.contains("protea methods NAME"), "{short}");
+    }
+    assert_eq!(
+        f.refused(2, "fit wine -m ncp -o m").trim_end(),
+        "error: unknown method \"ncp\"; did you mean npc?"
+    );
+    assert!(f.refused(2, "methods forest").contains("unknown method \"forest\"; there are npc, auto"));
     assert!(f.ok("--version").starts_with("protea 0."));
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         assert!(f.ok(&format!("completions {shell}")).contains("per-class"), "{shell}");

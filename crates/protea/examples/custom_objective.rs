@@ -27,7 +27,7 @@ impl<F: Float> Objective<F> for NearestHinge {
 fn main() -> protea::Result<()> {
     let train = catalog::load::<f32>("satimage", Part::Train, None)?;
     let test = catalog::load::<f32>("satimage", Part::Test, None)?;
-    let means = Trainer::new("kmeans")?.set("per-class", "5")?.fit(&train)?;
+    let means = Trainer::named("kmeans")?.set("per-class", "5")?.fit(&train)?;
     let own = Trainer::with_objective(Box::new(NearestHinge))
         .set("per-class", "5")?
         .set("epochs", "20")?

@@ -9,7 +9,7 @@ fn main() -> protea::Result<()> {
     let (train, test) = (data.select(&train), data.select(&test));
 
     for metric in ["euclidean", "linear"] {
-        let model = Trainer::new("npc")?.set("per-class", "1")?.set("metric", metric)?.fit(&train)?;
+        let model = Trainer::named("npc")?.set("per-class", "1")?.set("metric", metric)?.fit(&train)?;
         println!("{metric}: test error {:.1} %", 100.0 * model.error(&test)?);
         let Some(a) = model.components() else { continue };
         let relevance = a.t().dot(a).diag().to_owned();

@@ -7,7 +7,7 @@ fn main() -> protea::Result<()> {
     let train = catalog::load::<f32>("letter", Part::Train, None)?;
     let test = catalog::load::<f32>("letter", Part::Test, None)?;
 
-    let model = Trainer::new("npc")?.set("per-class", "15")?.set("epochs", "20")?.fit(&train)?;
+    let model = Trainer::named("npc")?.set("per-class", "15")?.set("epochs", "20")?.fit(&train)?;
     let folder = tempfile::tempdir().map_err(|e| protea::Error::file("a temporary folder", e))?;
     let path = folder.path().join("letter.safetensors");
     model.save(&path)?;

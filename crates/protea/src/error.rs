@@ -33,7 +33,7 @@ pub enum Error {
         expected: String,
     },
     /// A setting that the method does not have.
-    #[error("{method} has no setting {name:?}; it has {known}")]
+    #[error("{method} has no setting {name:?}; {}", suggested(.name, .known, "it has"))]
     UnknownSetting {
         /// The method asked for.
         method: String,
@@ -42,8 +42,18 @@ pub enum Error {
         /// The settings that it has.
         known: String,
     },
+    /// A setting that nothing would read.
+    #[error("{method} does not use {name}; {reason}")]
+    UnusedSetting {
+        /// The method asked for.
+        method: String,
+        /// The setting that was given.
+        name: String,
+        /// Why nothing reads it, as the end of a sentence.
+        reason: String,
+    },
     /// A name that the registry does not list.
-    #[error("there is no {what} {name:?}; there are {known}")]
+    #[error("unknown {what} {name:?}; {}", suggested(.name, .known, "there are"))]
     UnknownName {
         /// What kind of thing was looked for: method, data set, optimizer …
         what: &'static str,
@@ -342,5 +352,66 @@ mod tests {
             error(None),
             "usps does not ship with protea, and no folder was given that holds usps.parquet"
         );
+    }
+}
+
+/// `did you mean b?` where one of the known names, separated by commas, is close; otherwise all of them.
+fn suggested(name: &str, known: &str, all: &str) -> String {
+    match closest(name, known.split(", ")) {
+        Some(close) => format!("did you mean {close}?"),
+        None => format!("{all} {known}"),
+    }
+}
+
+/// The known name that differs by the fewest typing errors, where these are few for its length.
+pub(crate) fn closest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let typed = name.to_lowercase();
+    let close =
+        known.map(|k| (typing_errors(&typed, &k.to_lowercase()), k)).min_by_key(|(errors, _)| *errors);
+    close.filter(|(errors, _)| *errors <= name.chars().count().div_ceil(3)).map(|(_, k)| k)
+}
+
+/// Letters to insert, delete, replace or swap with the next one to get from `a` to `b`.
+pub(crate) fn typing_errors(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut fewest = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                fewest = fewest.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(fewest);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_suggested_where_they_are_close_and_listed_where_none_is() {
+        let unknown = |name: &str| {
+            let known = "npc, auto, kmeans, nca".into();
+            Error::UnknownName { what: "method", name: name.into(), known }.to_string()
+        };
+        assert_eq!(unknown("ncp"), "unknown method \"ncp\"; did you mean npc?");
+        assert_eq!(unknown("K-Means"), "unknown method \"K-Means\"; did you mean kmeans?");
+        assert_eq!(unknown("forest"), "unknown method \"forest\"; there are npc, auto, kmeans, nca");
+        assert_eq!(unknown(""), "unknown method \"\"; there are npc, auto, kmeans, nca");
+    }
+
+    #[test]
+    fn typing_errors_count_swaps_once() {
+        for (a, b, errors) in
+            [("npc", "npc", 0), ("ncp", "npc", 1), ("", "ab", 2), ("gama", "gamma", 1), ("abc", "bca", 2)]
+        {
+            assert_eq!((typing_errors(a, b), typing_errors(b, a)), (errors, errors), "{a} {b}");
+        }
     }
 }

@@ -2,15 +2,19 @@
 //! metric, so that classifying is one nearest-prototype look-up.
 //!
 //! ```
-//! use protea::{Trainer, catalog::{self, Part}};
+//! use protea::catalog::{self, Part};
+//! use protea::objective::{Loss, Npc};
 //!
 //! let train = catalog::load::<f32>("satimage", Part::Train, None)?;
 //! let test = catalog::load::<f32>("satimage", Part::Test, None)?;
-//! let model = Trainer::new("npc")?.set("per-class", "5")?.set("epochs", "10")?.fit(&train)?;
+//! let model = Npc { loss: Loss::Nll, ..Npc::default() }.trainer().prototypes(5).epochs(10).fit(&train)?;
 //! assert_eq!(model.prototypes().y.len(), 30);
 //! assert!(model.error(&test)? < 0.14); // 1-NN over all 4435 samples: 0.105
 //! # Ok::<(), protea::Error>(())
 //! ```
+//!
+//! An array and labels of your own become a [`Dataset`] by [`Dataset::from_labels`]. [`Trainer::named`] opens the same room by
+//! names and texts, as the command line, Python and files do: `Trainer::named("npc")?.set("loss", "nll")?`.
 //!
 //! Modules use each other in one direction, those of a line only the lines above it and, within the line, along its arrows; a test
 //! reads this picture.
@@ -70,7 +74,8 @@ pub mod train;
 pub use data::Dataset;
 pub use error::{Cause, Error, Result};
 pub use float::Float;
-pub use model::Model;
+pub use model::{AnyModel, Model};
+pub use ndarray;
 pub(crate) use random::{normal_pair, rng};
-pub use settings::{Setting, SettingValue, Values};
+pub use settings::{Group, Setting, SettingValue, Values};
 pub use train::Trainer;

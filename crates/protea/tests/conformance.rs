@@ -183,18 +183,18 @@ fn permuting_prototypes_of_a_class_permutes_the_derivative() {
 
 /// A trainer for a quick run of every method, with a metric it can have.
 fn quick(method: &Method, metric: &str) -> Trainer<f32> {
-    let mut trainer = Trainer::new(method.name).unwrap().set("epochs", "5").unwrap();
+    let mut trainer = Trainer::named(method.name).unwrap();
     // Choosing settings is many trainings, and has tests of its own.
     for open in method.open {
         trainer = trainer.set(open.name, open.candidates[0]).unwrap();
     }
     trainer = trainer.set("metric", metric).unwrap();
-    for (name, value) in [("draws", "500"), ("learners", "3")] {
-        if method.settings.iter().any(|s| s.name == name) {
+    for (name, value) in [("epochs", "5"), ("draws", "500"), ("learners", "3"), ("per-class", "3")] {
+        if trainer.reads(name) && !method.is_fixed(name) {
             trainer = trainer.set(name, value).unwrap();
         }
     }
-    if method.name == "centroid" { trainer } else { trainer.set("per-class", "3").unwrap() }
+    trainer
 }
 
 fn methods_and_metrics() -> impl Iterator<Item = (&'static Method, String)> {
@@ -286,7 +286,7 @@ fn unkind_data_gives_a_model_or_a_sentence() {
 #[test]
 fn a_metric_that_a_method_cannot_have_is_refused() {
     let data = narrow(&clouds(20, 3, 2, 8));
-    let error = Trainer::new("kmeans").unwrap().set("metric", "linear").unwrap().fit(&data).unwrap_err();
+    let error = Trainer::named("kmeans").unwrap().set("metric", "linear").unwrap().fit(&data).unwrap_err();
     assert_eq!(error.to_string(), "metric = linear, expected euclidean, lmnn, nca for kmeans");
 }
 

@@ -59,15 +59,15 @@ const MORE: &[&[(&str, &str)]] = &[
 ];
 
 fn settings<F: Float>(method: &str, values: &[(&str, &str)]) -> Option<Trainer<F>> {
-    let mut trainer = Trainer::new(method).unwrap();
-    for (name, value) in SHORT {
-        if let Ok(set) = Trainer::<F>::new(method).unwrap().set(name, value) {
-            drop(set);
-            trainer = trainer.set(name, value).unwrap();
-        }
-    }
+    let mut trainer = Trainer::named(method).unwrap();
     for (name, value) in values {
         trainer = trainer.set(name, value).ok()?;
+    }
+    let is_fixed = |name: &str| protea::method::method(method).unwrap().is_fixed(name);
+    for (name, value) in SHORT.iter().filter(|(n, _)| values.iter().all(|(m, _)| m != n) && !is_fixed(n)) {
+        if trainer.reads(name) {
+            trainer = trainer.set(name, value).unwrap();
+        }
     }
     Some(trainer)
 }

@@ -10,7 +10,7 @@ fn wine() -> Dataset<f64> {
 #[test]
 fn training_goes_on_from_a_model() {
     let data = wine();
-    let trainer = |method: &str| Trainer::<f64>::new(method).unwrap().set("epochs", "2").unwrap();
+    let trainer = |method: &str| Trainer::<f64>::named(method).unwrap().epochs(2);
     for method in ["npc", "gmlvq", "lgmlvq", "grlvq", "lpd", "lvq1"] {
         let first = trainer(method).fit(&data).unwrap();
         let more = trainer(method).resume(&first).fit(&data).unwrap();
@@ -24,7 +24,7 @@ fn training_goes_on_from_a_model() {
     for (method, reason) in
         [("kmeans", "from scratch"), ("epnn", "from scratch"), ("gmlvq", "metric = linear")]
     {
-        let refused = Trainer::new(method).unwrap().resume(&first).fit(&data).unwrap_err();
+        let refused = Trainer::named(method).unwrap().resume(&first).fit(&data).unwrap_err();
         assert!(refused.to_string().contains(reason), "{refused}");
     }
     let mut other = data.clone();
@@ -36,7 +36,7 @@ fn training_goes_on_from_a_model() {
 #[test]
 fn a_representation_is_lent() {
     let data = wine();
-    let trainer = |method: &str| Trainer::<f64>::new(method).unwrap();
+    let trainer = |method: &str| Trainer::<f64>::named(method).unwrap();
     let neighbours = trainer("lmnn").fit(&data).unwrap();
     let npc = || trainer("npc").set("metric", "lmnn").unwrap().set("epochs", "3").unwrap();
     let (lent, alone) = (npc().represented_as(&neighbours).fit(&data).unwrap(), npc().fit(&data).unwrap());
@@ -54,7 +54,7 @@ fn a_representation_is_lent() {
 #[test]
 fn class_weights_shift_the_log_odds() {
     let data = wine();
-    let trainer = Trainer::<f64>::new("npc").unwrap().set("posterior", "nearest").unwrap();
+    let trainer = Trainer::<f64>::named("npc").unwrap().set("posterior", "nearest").unwrap();
     let plain = trainer.set("epochs", "3").unwrap().fit(&data).unwrap();
     let heavy = plain.clone().with_class_weights(&[8.0, 1.0, 1.0]).unwrap();
     let heavy = protea::Model::<f64>::from_bytes(&heavy.to_bytes().unwrap(), "test").unwrap();
@@ -68,7 +68,7 @@ fn class_weights_shift_the_log_odds() {
         assert!(q.iter().all(|&v| v <= q[c]));
     }
     assert!(plain.clone().with_class_weights(&[1.0]).is_err());
-    let soft = Trainer::<f64>::new("kmeans").unwrap().fit(&data).unwrap();
+    let soft = Trainer::<f64>::named("kmeans").unwrap().fit(&data).unwrap();
     assert!(soft.with_class_weights(&[1.0; 3]).unwrap_err().to_string().contains("nearest"));
 }
 
@@ -76,7 +76,7 @@ fn class_weights_shift_the_log_odds() {
 fn selected_rows_are_the_prototypes() {
     let data = wine();
     for method in ["cnn", "enn", "drop3"] {
-        let model = Trainer::<f64>::new(method).unwrap().set("scale", "none").unwrap().fit(&data).unwrap();
+        let model = Trainer::<f64>::named(method).unwrap().set("scale", "none").unwrap().fit(&data).unwrap();
         let rows = model.selected().unwrap();
         let shown = model.prototypes_in_input_units();
         assert_eq!(rows.len(), shown.nrows());

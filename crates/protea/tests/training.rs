@@ -13,7 +13,7 @@ use protea::represent::LinearMap;
 use protea::{Dataset, Model, Trainer};
 
 fn trainer(settings: &[(&str, &str)]) -> Trainer<f64> {
-    settings.iter().fold(Trainer::new("npc").unwrap(), |t, (k, v)| t.set(k, v).unwrap())
+    settings.iter().fold(Trainer::named("npc").unwrap(), |t, (k, v)| t.set(k, v).unwrap())
 }
 
 #[test]
@@ -46,13 +46,14 @@ fn learning_beats_its_start_and_never_loses_to_it() {
     for optimizer in ["adam", "sgd", "cg", "lbfgs"] {
         let settings = [("optimizer", optimizer), ("per-class", "3"), ("max-iter", "50")];
         let learned = trainer(&settings).fit(&data).unwrap();
-        let means = Trainer::<f64>::new("kmeans").unwrap().set("per-class", "3").unwrap().fit(&data).unwrap();
+        let means =
+            Trainer::<f64>::named("kmeans").unwrap().set("per-class", "3").unwrap().fit(&data).unwrap();
         assert!(learned.error(&data).unwrap() < means.error(&data).unwrap(), "{optimizer}");
     }
     // A step size that only does harm: the start is kept, and the model says so.
     let harmful = trainer(&[("rate", "1e6"), ("epochs", "3"), ("decay", "none")]).fit(&data).unwrap();
     assert!(harmful.provenance().kept_start);
-    let means = Trainer::<f64>::new("kmeans").unwrap().fit(&data).unwrap();
+    let means = Trainer::<f64>::named("kmeans").unwrap().fit(&data).unwrap();
     assert_eq!(harmful.prototypes(), means.prototypes());
     assert!(!start.provenance().kept_start);
 }
@@ -64,7 +65,7 @@ fn running_out_of_steps_is_said() {
         trainer(&[("optimizer", "lbfgs"), ("max-iter", "2"), ("gamma-steps", "1")]).fit(&data).unwrap();
     assert_eq!(model.provenance().stopped, Stopped::Unconverged);
     let error = trainer(&[("rank", "2")]).fit(&data).unwrap_err().to_string();
-    assert_eq!(error, "rank = 2, expected none, unless a matrix is learned");
+    assert_eq!(error, "npc does not use rank; the metric euclidean has no matrix");
 }
 
 /// A kept start keeps the metric under which it was good.
@@ -126,7 +127,7 @@ fn an_interrupted_run_gives_the_model_so_far() {
 #[test]
 fn the_hard_rule_is_the_nearest_prototype() {
     let data = clouds(100, 4, 3, 4);
-    let model = Trainer::<f64>::new("kmeans").unwrap().set("per-class", "5").unwrap().fit(&data).unwrap();
+    let model = Trainer::<f64>::named("kmeans").unwrap().set("per-class", "5").unwrap().fit(&data).unwrap();
     let hard = model.predict(data.x.view()).unwrap();
     let nearest = model.neighbours(data.x.view(), 1).unwrap();
     assert!(hard.iter().zip(&nearest).all(|(c, n)| n[0].class == *c));
@@ -163,7 +164,7 @@ fn training_has_no_units() {
     scaled.x *= 1024.0;
     let fit = |d: &Dataset<f32>| {
         let model =
-            Trainer::<f32>::new("npc").unwrap().set("scale", "none").unwrap().set("epochs", "20").unwrap();
+            Trainer::<f32>::named("npc").unwrap().set("scale", "none").unwrap().set("epochs", "20").unwrap();
         model.fit(d).unwrap().predict(d.x.view()).unwrap()
     };
     assert_eq!(fit(&data), fit(&scaled));
@@ -229,7 +230,8 @@ fn a_common_matrix_is_learned_first_and_samples_are_seen_through_it() {
 fn a_common_matrix_is_refused_where_there_can_be_none() {
     let data = clouds(40, 3, 2, 1);
     let refusal = |t: Trainer<f64>| t.set("common-epochs", "3").unwrap().fit(&data).unwrap_err().to_string();
-    assert!(refusal(Trainer::new("lvq1").unwrap()).contains("common-epochs = 3"));
+    let lvq = refusal(Trainer::named("lvq1").unwrap());
+    assert_eq!(lvq, "lvq1 does not use common-epochs; it learns by a rule, without an objective");
     assert!(refusal(trainer(&[]).metric_matrix(Array2::eye(3), true)).contains("a matrix is given"));
 }
 
@@ -237,7 +239,7 @@ fn a_common_matrix_is_refused_where_there_can_be_none() {
 fn given_prototypes_are_the_start() {
     let data = clouds(60, 2, 2, 5);
     let given = Prototypes::new(array![[0.8, 0.0], [0.0, 0.8]].view(), &[0, 1]).unwrap();
-    let model = Trainer::<f64>::new("kmeans").unwrap().start_from(given.clone()).fit(&data).unwrap();
+    let model = Trainer::<f64>::named("kmeans").unwrap().start_from(given.clone()).fit(&data).unwrap();
     assert!((model.prototypes_in_input_units() - given.x).iter().all(|v| v.abs() < 1e-12));
     let half = Prototypes::new(array![[0.0, 0.0]].view(), &[0]).unwrap();
     let error = trainer(&[]).start_from(half).fit(&data).unwrap_err().to_string();
@@ -259,7 +261,7 @@ fn the_seed_decides_everything() {
 fn nearest_neighbour_errors_guard_the_data() {
     for (name, expected) in [("letter", 4.35), ("satimage", 10.55), ("dna", 23.44)] {
         let part = |p| catalog::load::<f32>(name, p, None).unwrap();
-        let model = Trainer::<f32>::new("knn")
+        let model = Trainer::<f32>::named("knn")
             .unwrap()
             .set("scale", "none")
             .unwrap()
@@ -275,19 +277,118 @@ fn nearest_neighbour_errors_guard_the_data() {
 fn letter_is_learned() {
     let part = |p| catalog::load::<f32>("letter", p, None).unwrap();
     let model =
-        Trainer::<f32>::new("npc").unwrap().set("epochs", "20").unwrap().fit(&part(Part::Train)).unwrap();
+        Trainer::<f32>::named("npc").unwrap().set("epochs", "20").unwrap().fit(&part(Part::Train)).unwrap();
     let error = model.error(&part(Part::Test)).unwrap();
     assert!(error < 0.045, "{error}");
     assert_eq!(model.prototypes().y.len(), 390);
 }
 
 #[test]
-fn pruning_keeps_what_was_asked_for_and_leaves_other_methods_alone() {
+fn pruning_keeps_what_was_asked_for_and_is_for_objectives_only() {
     let data = clouds(60, 4, 3, 1);
-    for method in ["npc", "kmeans", "lvq1", "pnn"] {
-        let trainer = Trainer::<f64>::new(method).unwrap().set("per-class", "4").unwrap();
-        let model = trainer.set("prune", "3").unwrap().set("epochs", "5").unwrap().fit(&data).unwrap();
-        assert_eq!(model.prototypes().y.len(), 12, "{method}");
+    let pruned = |method: &str| {
+        let trainer = Trainer::<f64>::named(method).unwrap().prototypes(4).set("prune", "3").unwrap();
+        if trainer.reads("epochs") { trainer.epochs(5).fit(&data) } else { trainer.fit(&data) }
+    };
+    assert_eq!(pruned("npc").unwrap().prototypes().y.len(), 12);
+    for method in ["kmeans", "lvq1", "pnn"] {
+        let error = pruned(method).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{method} does not use prune; it ")), "{error}");
+    }
+}
+
+/// A setting that nothing would read is refused with a sentence, and what was read is what the model records.
+#[test]
+fn settings_that_nothing_reads_are_refused_and_not_recorded() {
+    let data = clouds(30, 4, 2, 1);
+    let refusal = |method: &str, settings: &[(&str, &str)]| {
+        let trainer = Trainer::<f64>::named(method).unwrap();
+        let trainer = settings.iter().fold(trainer, |t, (n, v)| t.set(n, v).unwrap());
+        trainer.fit(&data).unwrap_err().to_string()
+    };
+    for (method, settings, sentence) in [
+        ("kmeans", &[("gamma", "3")][..], "kmeans does not use gamma; it does not train its prototypes"),
+        ("kmeans", &[("optimizer", "cg")], "kmeans does not use optimizer; it does not train its prototypes"),
+        ("centroid", &[("per-class", "3")], "centroid does not use per-class; it is always 1"),
+        (
+            "knn",
+            &[("per-class", "3")],
+            "knn does not use per-class; it keeps all training samples and trains no prototypes",
+        ),
+        ("lvq1", &[("batch", "9")], "lvq1 does not use batch; it learns by a rule, without an objective"),
+        (
+            "npc",
+            &[("rank", "3"), ("metric", "local")],
+            "npc does not use rank; the metric local has no matrix",
+        ),
+        (
+            "npc",
+            &[("starts", "3"), ("init", "sample")],
+            "npc does not use starts; the initialiser is sample, which runs no k-means",
+        ),
+        ("npc", &[("targets", "1")], "npc does not use targets; the metric is euclidean, not lmnn"),
+        ("npc", &[("graph", "laplacian")], "npc does not use graph; it belongs to the projection innlp"),
+        (
+            "npc",
+            &[("max-iter", "9")],
+            "npc does not use max-iter; the optimizer adam runs for a number of epochs",
+        ),
+        (
+            "npc",
+            &[("epochs", "9"), ("optimizer", "cg")],
+            "npc does not use epochs; the optimizer cg takes the full batch",
+        ),
+        ("npc", &[("delta", "0.1")], "npc does not use delta; loss is exp"),
+        (
+            "auto",
+            &[("max-iter", "9")],
+            "auto does not use max-iter; the optimizer adam runs for a number of epochs",
+        ),
+    ] {
+        assert_eq!(refusal(method, settings), sentence);
+    }
+    let recorded = |t: Trainer<f64>| t.fit(&data).unwrap().provenance().settings.clone();
+    let npc = recorded(trainer(&[("epochs", "2")]));
+    assert!(
+        ["rank", "starts", "graph", "max-iter", "delta", "targets"]
+            .iter()
+            .all(|n| *n == "starts" || !npc.contains_key(*n))
+    );
+    assert_eq!(
+        (npc["epochs"].as_str(), npc["starts"].is_empty(), npc["gamma"].as_str()),
+        ("2", false, "none")
+    );
+    let kmeans = recorded(Trainer::named("kmeans").unwrap());
+    assert!(kmeans.contains_key("per-class") && !kmeans.contains_key("gamma"), "{kmeans:?}");
+    let lmnn = recorded(trainer(&[("metric", "lmnn"), ("targets", "1"), ("rank", "2"), ("epochs", "1")]));
+    assert_eq!((lmnn["targets"].as_str(), lmnn["rank"].as_str()), ("1", "2"));
+    // Callers that pass on all their parameters give what differs from the defaults.
+    let all = Trainer::<f64>::named("npc").unwrap().set_unless_default("max-iter", "1000").unwrap();
+    assert!(all.set_unless_default("tol", "1e-6").unwrap().epochs(1).fit(&data).is_ok());
+    let changed = Trainer::<f64>::named("npc").unwrap().set_unless_default("max-iter", "999").unwrap();
+    assert!(changed.fit(&data).is_err());
+}
+
+/// Help fits its line, and every name that is listed parses, for the settings of all methods.
+#[test]
+fn what_is_listed_is_what_parses() {
+    use protea::method::METHODS;
+    use protea::train::Training;
+    let of_method = |m: &'static protea::method::Method| m.settings.iter().map(move |s| (m.name, s));
+    let shared = Training::SETTINGS.iter().map(|s| ("npc", s));
+    for (method, s) in shared.chain(METHODS.iter().flat_map(of_method)) {
+        assert!(s.short.chars().count() <= 100 && s.short.ends_with('.'), "{}: {}", s.name, s.short);
+        assert!(!s.help().contains("--"), "{}: a flag of the command line", s.name);
+        let set = |value: &str| Trainer::<f64>::named(method).unwrap().set(s.name, value);
+        assert!(set(&(s.default)()).is_ok(), "{}", s.name);
+        let choices = (s.choices)();
+        for choice in &choices {
+            assert!(set(choice).is_ok(), "{} {choice}", s.name);
+        }
+        let Some((last, most)) = choices.split_last() else { continue };
+        assert_eq!((s.expected)(), format!("{} or {last}", most.join(", ")), "{}", s.name);
+        let error = set("no such value").err().unwrap().to_string();
+        assert!(error.ends_with(&(s.expected)()), "{error}");
     }
 }
 
@@ -299,7 +400,7 @@ fn coders_do_not_wait_for_each_other() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
         let data = clouds(1000, 8, 3, 5);
         for _ in 0..30 {
-            let model = pool.install(|| Trainer::<f64>::new("inn").unwrap().fit(&data).unwrap());
+            let model = pool.install(|| Trainer::<f64>::named("inn").unwrap().fit(&data).unwrap());
             let again = Model::<f64>::from_bytes(&model.to_bytes().unwrap(), "memory").unwrap();
             pool.install(|| again.predict(data.x.view()).unwrap());
         }
@@ -319,12 +420,14 @@ fn values_too_large_to_compare_are_refused_by_every_method() {
         if method.name == "auto" {
             continue;
         }
-        let known = |(n, v): &&(&str, &str)| Trainer::<f64>::new(method.name).unwrap().set(n, v).is_ok();
+        let known = |(n, _): &&(&str, &str)| {
+            Trainer::<f64>::named(method.name).unwrap().reads(n) && !method.is_fixed(n)
+        };
         let set: Vec<_> = settings.iter().filter(known).collect();
         let wide =
-            set.iter().fold(Trainer::<f64>::new(method.name).unwrap(), |t, (n, v)| t.set(n, v).unwrap());
+            set.iter().fold(Trainer::<f64>::named(method.name).unwrap(), |t, (n, v)| t.set(n, v).unwrap());
         let slim =
-            set.iter().fold(Trainer::<f32>::new(method.name).unwrap(), |t, (n, v)| t.set(n, v).unwrap());
+            set.iter().fold(Trainer::<f32>::named(method.name).unwrap(), |t, (n, v)| t.set(n, v).unwrap());
         let (wide, slim) = (wide.fit(&data).unwrap(), slim.fit(&small).unwrap());
         for huge in [f32::MIN, 9.96921e36, 1e20] {
             let row = array![[0.1f32, huge, 0.2]];

@@ -56,7 +56,7 @@ pub fn body(args: &[String]) {
     let dir = (!dir.is_empty()).then(|| Path::new(dir));
     let load = |part| catalog::load::<f32>(data, part, dir).expect("the set was found before");
     let mut trainer =
-        Trainer::<f32>::new(method).and_then(|t| t.set("seed", seed)).expect("methods have a seed");
+        Trainer::<f32>::named(method).and_then(|t| t.set("seed", seed)).expect("methods have a seed");
     for pair in settings.chunks_exact(2) {
         trainer = trainer.set(&pair[0], &pair[1]).expect("settings of the table are sound");
     }

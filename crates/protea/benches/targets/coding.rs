@@ -73,7 +73,7 @@ fn load(options: &Options, data: &str, part: Part) -> Option<Dataset<f32>> {
 fn trainer(method: &str, settings: &[(&str, &str)]) -> Trainer<f32> {
     // 1-NN sees the samples as the coders do.
     let common = [("scale", "raw"), ("unit", "true")];
-    let trainer = Trainer::new(method).expect("the table names methods");
+    let trainer = Trainer::named(method).expect("the table names methods");
     let set = |t: Trainer<f32>, (n, v): (&str, &str)| t.set(n, v).expect("settings of the table are sound");
     common.iter().chain(settings).fold(trainer, |t, &pair| set(t, pair))
 }
@@ -137,9 +137,10 @@ fn dictionary(options: &Options, rows: &mut Vec<Row>) {
         return;
     };
     for (method, per_class) in [("npc", "15"), ("npc", "50"), ("kmeans", "50"), ("kmeans", "200")] {
-        let learned = Trainer::<f32>::new(method).and_then(|t| t.set("per-class", per_class));
+        let learned = Trainer::<f32>::named(method).and_then(|t| t.set("per-class", per_class));
         let learned = learned.and_then(|t| t.fit(&train)).expect("the set can be learned");
-        let inn = Trainer::new("inn").and_then(|t| t.dictionary(learned.clone())).and_then(|t| t.fit(&train));
+        let inn =
+            Trainer::named("inn").and_then(|t| t.dictionary(learned.clone())).and_then(|t| t.fit(&train));
         let (nearest, coded) =
             (measure(&learned, &test), measure(&inn.expect("prototypes are atoms"), &test));
         let detail = format!(

@@ -69,7 +69,7 @@ fn predict() -> f64 {
         (0..500).map(|i| i / 50).collect(),
         (0..10).map(|c| c.to_string()).collect(),
     );
-    let trainer = Trainer::<f32>::new("knn").and_then(|t| t.set("scale", "none"));
+    let trainer = Trainer::<f32>::named("knn").and_then(|t| t.set("scale", "none"));
     let model = data.and_then(|d| trainer?.fit(&d)).expect("a model of 500 random prototypes");
     let x = random(10_000, 784, 4);
     best(9, || {

@@ -38,6 +38,10 @@ impl SettingValue for CodeRule {
     fn show(&self) -> String {
         if *self == CodeRule::Weights { "weights".into() } else { "residual".into() }
     }
+
+    fn choices() -> Vec<&'static str> {
+        vec!["weights", "residual"]
+    }
 }
 
 /// Share of the atoms with weights above which residuals of classes come from matrix products.

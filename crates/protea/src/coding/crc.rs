@@ -34,7 +34,7 @@ use rayon::prelude::*;
 settings! {
     /// Collaborative representation.
     pub struct Crc {
-        /// Penalty of the squared weights, as a share of the mean squared length of a sample (crc, wcrc).
+        /// Ridge penalty on the weights, as a share of the mean squared length of a sample.
         ridge("ridge"): f64 = 0.01, |v| *v > 0.0 && v.is_finite(), "a number > 0";
     }
 }

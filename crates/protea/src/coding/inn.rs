@@ -46,16 +46,18 @@ use std::sync::OnceLock;
 settings! {
     /// Iterative nearest neighbours.
     pub struct Inn {
-        /// Step λ: small ones take many samples, large ones the nearest alone.
+        /// Step λ: small values use many samples, large ones only the nearest.
         lambda("lambda"): f64 = 0.25, |v| *v > 0.0 && v.is_finite(), "a number > 0";
-        /// Sum of the weights β that must be reached.
+        /// Sum of weights β at which the code is complete.
         beta("beta"): f64 = 0.95, |v| *v > 0.0 && *v < 1.0, "a share between 0 and 1";
-        /// Number of steps K; none lets lambda and beta decide, a number takes the lambda that goes with it and beta.
+        /// Number of steps K; none derives it from lambda and beta.
+        ///
+        /// A number replaces lambda by the value that reaches beta in that many steps.
         steps("steps"): Option<usize> = None, |v| v.is_none_or(|k| (1..=MOST_STEPS).contains(&k)), "none or a number from 1 to 100000";
-        /// Share of the query's length that, when left, ends its search early; 0 takes all steps.
+        /// Stop early when the residual falls to this share of the query's length; 0 never does.
         stop_at("stop-at"): f64 = 0.0, |v| (0.0..1.0).contains(v), "a share from 0 to below 1";
-        /// Fit the weights of the samples found again: not negative, summing to at most 1.
-        refine("refine"): bool = false, |_| true, "true or false";
+        /// Refit the weights of the selected samples: non-negative, with a sum of at most 1.
+        refine("refine"): bool = false;
     }
 }
 

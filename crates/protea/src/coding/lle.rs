@@ -20,9 +20,9 @@ use ndarray::Array2;
 settings! {
     /// Weights of locally linear embedding.
     pub struct Lle {
-        /// Nearest samples that share the weights (lle).
+        /// Nearest training samples in a code.
         neighbours("neighbours"): usize = 10, |v| *v > 0, "a number ≥ 1";
-        /// What is added to the diagonal, as a share of the trace (lle).
+        /// Regularisation added to the diagonal of the Gram matrix, as a share of its trace.
         regularisation("regularisation"): f64 = 1e-3, |v| *v > 0.0 && v.is_finite(), "a number > 0";
     }
 }

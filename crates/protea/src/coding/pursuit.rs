@@ -7,9 +7,9 @@ use crate::settings::settings;
 settings! {
     /// Pursuits by correlation.
     pub struct Pursuit {
-        /// Steps, and with that most atoms of a code (mp, omp).
+        /// Most atoms (training samples) in a code.
         atoms("atoms"): usize = 10, |v| (1..=100_000).contains(v), "a number from 1 to 100000";
-        /// Share of the query's length that, when left, ends its search early; 0 takes all steps.
+        /// Stop early when the residual falls to this share of the query's length; 0 never does.
         stop_at("stop-at"): f64 = 0.0, |v| (0.0..1.0).contains(v), "a share from 0 to below 1";
     }
 }

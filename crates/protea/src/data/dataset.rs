@@ -52,6 +52,23 @@ impl<F: Float> Dataset<F> {
         Ok(Dataset { x, y, classes, features, weights: None })
     }
 
+    /// Samples with a label each; the classes are the labels that occur, sorted.
+    ///
+    /// ```
+    /// use protea::{Dataset, ndarray::array};
+    /// let d = Dataset::from_labels(array![[0.0f32], [1.0], [2.0]], &["yes", "no", "yes"])?;
+    /// assert_eq!((d.classes, d.y), (vec!["no".to_string(), "yes".to_string()], vec![1, 0, 1]));
+    /// # Ok::<(), protea::Error>(())
+    /// ```
+    pub fn from_labels(x: Array2<F>, labels: &[impl AsRef<str>]) -> Result<Self> {
+        let mut classes: Vec<String> = labels.iter().map(|l| l.as_ref().to_string()).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        let index = |l: &str| classes.partition_point(|c| c.as_str() < l);
+        let y = labels.iter().map(|l| index(l.as_ref())).collect();
+        Self::new(x, y, classes)
+    }
+
     /// Names the features.
     pub fn with_features(mut self, features: Vec<String>) -> Result<Self> {
         if features.len() != self.dim() {

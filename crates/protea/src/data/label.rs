@@ -2,6 +2,7 @@
 
 use super::number::parse_number;
 use super::table::{ColumnView, Table};
+use crate::error::typing_errors;
 use crate::{Error, Float, Result};
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -85,26 +86,10 @@ impl LabelSpec {
 pub(super) fn no_column(name: &str, names: &[String]) -> String {
     let few: Vec<&str> = names.iter().take(8).map(String::as_str).collect();
     let more = if names.len() > few.len() { format!(" … ({} in all)", names.len()) } else { String::new() };
-    let close = names.iter().map(|n| (distance(&name.to_lowercase(), &n.to_lowercase()), n)).min();
+    let close = names.iter().map(|n| (typing_errors(&name.to_lowercase(), &n.to_lowercase()), n)).min();
     let close = close.filter(|(d, _)| *d <= name.chars().count().div_ceil(2));
     let close = close.map_or_else(String::new, |(_, n)| format!("; did you mean {n:?}?"));
     format!("there is no column {name:?} among {}{more}{close}", few.join(", "))
-}
-
-/// Letters to insert, delete or replace to get from `a` to `b`.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let replace = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replace.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// The class that a number names: integers without decimal point.

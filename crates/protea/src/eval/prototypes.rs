@@ -64,7 +64,7 @@ mod tests {
         // Prototypes on a line: a at 0, b at 2, a at 10.
         let classes = vec!["a".to_string(), "b".to_string()];
         let train = Dataset::new(array![[0.0f64], [2.0], [10.0]], vec![0, 1, 0], classes.clone()).unwrap();
-        let model = Trainer::new("knn").and_then(|t| t.set("scale", "none")).unwrap().fit(&train).unwrap();
+        let model = Trainer::named("knn").and_then(|t| t.set("scale", "none")).unwrap().fit(&train).unwrap();
         // Nearest, then second: 0 and 2 for the first two; 2 and 0; 2 and 10; 10 and 2 twice.
         let x = array![[-1.0], [0.5], [1.8], [5.5], [9.0], [11.0]];
         let data = Dataset::new(x, vec![0, 1, 1, 0, 0, 1], classes).unwrap();

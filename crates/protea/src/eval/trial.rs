@@ -105,7 +105,7 @@ mod tests {
     fn folds_are_those_of_the_seed_and_parts_are_taken_as_given() {
         let data = load::<f32>("wine", Part::All, None).unwrap();
         let trainer =
-            Trainer::new("kmeans").unwrap().set("per-class", "2").unwrap().set("seed", "3").unwrap();
+            Trainer::named("kmeans").unwrap().set("per-class", "2").unwrap().set("seed", "3").unwrap();
         let folds = k_folds(&data, 5, 3).unwrap();
         let by_hand: Vec<f64> = folds
             .iter()

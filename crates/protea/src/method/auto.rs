@@ -4,7 +4,7 @@ use crate::init::Prototypes;
 use crate::metric::MetricKind;
 use crate::progress::Progress;
 use crate::settings::{SettingValue, settings};
-use crate::train::{AnyLearner, Facts, Fitted, Learner, LearnerKind, Method, Task};
+use crate::train::{AnyLearner, Facts, Fitted, Learner, LearnerKind, Method, Reads, Task};
 use crate::{Error, Float, Result};
 
 /// A number of bytes: `64000`, `64kB`, `1.5MB`.
@@ -31,9 +31,11 @@ impl SettingValue for Bytes {
 settings! {
     /// Settings of `auto`.
     pub struct Auto {
-        /// Seconds for the search and the training together; results then depend on the speed of the machine.
+        /// Time budget in seconds for search and training together.
+        ///
+        /// Results then depend on the speed of the machine.
         time("time"): Option<f64> = None, |v| v.is_none_or(|t| t > 0.0 && t.is_finite()), "none or seconds > 0";
-        /// Most bytes of the model's numbers; sets the prototypes of each class in place of per-class.
+        /// Largest model size in bytes; replaces per-class as what limits the number of prototypes.
         size("size"): Option<Bytes> = None, |_| true, "none or bytes like 64kB";
     }
 }
@@ -55,6 +57,8 @@ pub(super) const AUTO: Method = Method {
     summary: "protea's own recipe: objective, metric, noise, variation and augmentation chosen on held-out training samples",
     reference: "protea",
     settings: Auto::SETTINGS,
+    needs: &[],
+    reads: Reads::ALL,
     defaults: &[],
     variants: &[],
     page: "auto",

@@ -2,7 +2,7 @@
 
 use crate::metric::MetricKind;
 use crate::metric_learning::{Lmnn, Nca};
-use crate::train::{Initial, LearnerKind, Memory, Method};
+use crate::train::{Initial, LearnerKind, Memory, Method, Reads};
 
 const INITIAL: LearnerKind = LearnerKind { facts: Initial::FACTS, build: |_| Ok(Box::new(Initial)) };
 const MEMORY: LearnerKind = LearnerKind { facts: Memory::FACTS, build: |_| Ok(Box::new(Memory)) };
@@ -13,6 +13,8 @@ pub(super) const KMEANS: Method = Method {
     summary: "k-means inside each class, labelled with the class",
     reference: "Lloyd: Least Squares Quantization in PCM, IEEE Trans. Information Theory, 1982",
     settings: &[],
+    needs: &[],
+    reads: Reads::INITIAL,
     defaults: &[("init", "kmeans")],
     variants: &[],
     page: "baselines",
@@ -27,6 +29,8 @@ pub(super) const CENTROID: Method = Method {
     summary: "the mean of each class",
     reference: "baseline",
     settings: &[],
+    needs: &[],
+    reads: Reads::INITIAL,
     defaults: &[("init", "mean"), ("per-class", "1")],
     variants: &[],
     page: "baselines",
@@ -41,6 +45,8 @@ pub(super) const SAMPLE: Method = Method {
     summary: "random training samples of each class",
     reference: "baseline",
     settings: &[],
+    needs: &[],
+    reads: Reads::INITIAL,
     defaults: &[("init", "sample")],
     variants: &[],
     page: "baselines",
@@ -55,6 +61,8 @@ pub(super) const CNN: Method = Method {
     summary: "condensed nearest neighbours: the training samples that 1-NN cannot do without",
     reference: "Hart: The Condensed Nearest Neighbor Rule, IEEE Trans. Information Theory, 1968",
     settings: &[],
+    needs: &[],
+    reads: Reads::INITIAL,
     defaults: &[("init", "cnn")],
     variants: &[],
     page: "selectors",
@@ -69,6 +77,8 @@ pub(super) const ENN: Method = Method {
     summary: "edited nearest neighbours: the training samples that their 3 nearest others agree with",
     reference: "Wilson: Asymptotic Properties of Nearest Neighbor Rules Using Edited Data, IEEE Trans. Systems, Man, and Cybernetics, 1972",
     settings: &[],
+    needs: &[],
+    reads: Reads::INITIAL,
     defaults: &[("init", "enn")],
     variants: &[],
     page: "selectors",
@@ -83,6 +93,8 @@ pub(super) const DROP3: Method = Method {
     summary: "the edited training samples without those that their neighbourhood is decided as well without",
     reference: "Wilson, Martinez: Reduction Techniques for Instance-Based Learning Algorithms, Machine Learning 38, 2000",
     settings: &[],
+    needs: &[],
+    reads: Reads::INITIAL,
     defaults: &[("init", "drop3")],
     variants: &[],
     page: "selectors",
@@ -94,9 +106,11 @@ pub(super) const DROP3: Method = Method {
 /// `knn`.
 pub(super) const KNN: Method = Method {
     name: "knn",
-    summary: "k-nearest neighbours over all training samples (k from --rule)",
+    summary: "k-nearest neighbours over all training samples; the rule K-np sets k",
     reference: "Cover, Hart: Nearest Neighbor Pattern Classification, IEEE Trans. Information Theory, 1967",
     settings: &[],
+    needs: &[],
+    reads: Reads::MEMORY,
     defaults: &[],
     variants: &[],
     page: "baselines",
@@ -108,9 +122,11 @@ pub(super) const KNN: Method = Method {
 /// `lmnn`: nearest neighbours under its metric.
 pub(super) const LMNN: Method = Method {
     name: "lmnn",
-    summary: "nearest neighbours under a large-margin metric learned on all samples; --metric lmnn gives the metric to any method",
+    summary: "nearest neighbours under a large-margin metric (LMNN) learned on all samples; any method can use the metric lmnn",
     reference: "Weinberger, Saul: Distance Metric Learning for Large Margin Nearest Neighbor Classification, JMLR 10, 2009",
     settings: Lmnn::SETTINGS,
+    needs: &[],
+    reads: Reads::MEMORY,
     defaults: &[("metric", "lmnn")],
     variants: &[],
     page: "lmnn",
@@ -122,9 +138,11 @@ pub(super) const LMNN: Method = Method {
 /// `nca`: nearest neighbours under its metric.
 pub(super) const NCA: Method = Method {
     name: "nca",
-    summary: "nearest neighbours under neighbourhood components, learned on all samples; --metric nca gives the metric to any method",
+    summary: "nearest neighbours under neighbourhood components (NCA) learned on all samples; any method can use the metric nca",
     reference: "Goldberger, Roweis, Hinton, Salakhutdinov: Neighbourhood Components Analysis, NIPS 2004",
     settings: Nca::SETTINGS,
+    needs: &[],
+    reads: Reads::MEMORY,
     defaults: &[("metric", "nca")],
     variants: &[],
     page: "nca",

@@ -3,7 +3,7 @@
 use super::{code, coder};
 use crate::coding::CODERS;
 use crate::metric::MetricKind;
-use crate::train::Method;
+use crate::train::{Method, Reads};
 
 /// Samples as directions: not centred, because coders other than `inn` see where zero is, and of length 1.
 const DEFAULTS: &[(&str, &str)] = &[("scale", "raw"), ("unit", "true")];
@@ -14,6 +14,8 @@ pub(super) const INN: Method = Method {
     summary: "iterative nearest neighbours: the class with the largest weight in a sum of training samples",
     reference: "Timofte, Van Gool: Iterative Nearest Neighbors, Pattern Recognition 48, 2015",
     settings: CODERS[0].1,
+    needs: &[],
+    reads: Reads::CODE,
     defaults: DEFAULTS,
     variants: &[&[("steps", "5"), ("refine", "true")], &[("stop-at", "0.3"), ("by", "residual")]],
     page: "inn",

@@ -3,7 +3,7 @@
 use super::{SEARCH_SAMPLES, descent, objective};
 use crate::metric::MetricKind;
 use crate::objective::Dmpl;
-use crate::train::{Method, Open};
+use crate::train::{Method, Open, Reads};
 
 /// `dmpl`.
 pub(super) const DMPL: Method = Method {
@@ -11,6 +11,8 @@ pub(super) const DMPL: Method = Method {
     summary: "large-margin prototypes together with a Mahalanobis metric",
     reference: "Köstinger, Wohlhart, Roth, Bischof: Joint Learning of Discriminative Prototypes and Large Margin Nearest Neighbor Classifiers, ICCV 2013",
     settings: Dmpl::SETTINGS,
+    needs: &[],
+    reads: Reads::ALL,
     defaults: &[
         ("metric", "linear"),
         ("per-class", "40"),
@@ -36,7 +38,6 @@ pub(super) const DMPL: Method = Method {
     learner: descent(|values| objective(Dmpl::from_values(DMPL.name, values)?)),
 };
 
-/// kNPL in the registry.
 /// `knpl`.
 pub(super) const KNPL: Method = Method {
     name: "knpl",

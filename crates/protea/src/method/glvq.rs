@@ -3,7 +3,7 @@
 use super::{descent, objective};
 use crate::metric::MetricKind;
 use crate::objective::Glvq;
-use crate::train::Method;
+use crate::train::{Method, Reads};
 
 /// `glvq`.
 pub(super) const GLVQ: Method = Method {
@@ -11,6 +11,8 @@ pub(super) const GLVQ: Method = Method {
     summary: "nearest own against nearest other prototype by their relative distance difference",
     reference: "Sato, Yamada: Generalized Learning Vector Quantization, NIPS 1995",
     settings: Glvq::SETTINGS,
+    needs: &[],
+    reads: Reads::ALL,
     defaults: &[("gamma", "3"), ("anneal", "7")],
     variants: &[&[("activation", "identity")], &[("activation", "swish")]],
     page: "glvq",

@@ -3,7 +3,7 @@
 use super::{SEARCH_SAMPLES, descent, no_settings, objective};
 use crate::metric::MetricKind;
 use crate::objective::Lpd;
-use crate::train::{Method, Open, OptimizerKind};
+use crate::train::{Method, Open, OptimizerKind, Reads};
 
 /// `lpd`.
 pub(super) const LPD: Method = Method {
@@ -11,6 +11,8 @@ pub(super) const LPD: Method = Method {
     summary: "prototypes with a diagonal metric of their own, by a sigmoid of the distance ratio",
     reference: "Paredes, Vidal: Learning prototypes and distances, Pattern Recognition 39, 2006",
     settings: &[],
+    needs: &[],
+    reads: Reads::ALL,
     defaults: &[
         ("metric", "local"),
         ("per-class", "5%"),

@@ -3,7 +3,7 @@
 use super::{no_settings, online, rule};
 use crate::metric::MetricKind;
 use crate::rule::{Lvq1, Lvq2, Lvq3, Olvq1};
-use crate::train::Method;
+use crate::train::{Method, Reads};
 
 /// `lvq1`.
 pub(super) const LVQ1: Method = Method {
@@ -11,6 +11,8 @@ pub(super) const LVQ1: Method = Method {
     summary: "the nearest prototype is drawn to samples of its class and driven off by others",
     reference: "Kohonen: The Self-Organizing Map, Proc. IEEE 78, 1990",
     settings: &[],
+    needs: &[],
+    reads: Reads::ONLINE,
     defaults: &[("rate", "0.05"), ("decay", "linear"), ("noise", "0")],
     variants: &[],
     page: "lvq",

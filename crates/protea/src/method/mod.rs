@@ -10,10 +10,11 @@ mod lvq;
 mod npc;
 mod pnn;
 mod traits;
+mod typed;
 
 pub use auto::{Auto, Bytes};
 
-pub use crate::train::{Method, Open};
+pub use crate::train::{Method, Need, Open, Reads};
 
 use crate::coding::Coding;
 use crate::objective::AnyObjective;
@@ -74,7 +75,7 @@ pub fn method(name: &str) -> Result<&'static Method> {
 
 impl<F: Float> Trainer<F> {
     /// For a method by name, with its defaults.
-    pub fn new(name: &str) -> Result<Self> {
+    pub fn named(name: &str) -> Result<Self> {
         Self::for_method(method(name)?)
     }
 }

@@ -3,14 +3,19 @@
 use super::{descent, no_settings, objective};
 use crate::metric::MetricKind;
 use crate::objective::{Loss, Npc};
-use crate::train::Method;
+use crate::train::{Method, Need, Reads};
 
 /// `npc`.
 pub(super) const NPC: Method = Method {
     name: "npc",
-    summary: "soft-min relaxed 1-nearest prototype with annealed γ; learns prototypes and, with --metric linear, the metric",
+    summary: "prototypes trained by a soft minimum over distances with annealed γ; learns metrics too, such as linear",
     reference: "Wohlhart, Köstinger, Donoser, Roth, Bischof: Optimizing 1-Nearest Prototype Classifiers, CVPR 2013",
     settings: Npc::SETTINGS,
+    needs: &[
+        Need { name: "delta", other: "loss", values: &["hinge"] },
+        Need { name: "over", other: "loss", values: &["exp", "hinge"] },
+    ],
+    reads: Reads::ALL,
     defaults: &[],
     variants: &[
         &[("over", "pair")],
@@ -30,6 +35,8 @@ pub(super) const RSLVQ: Method = Method {
     summary: "likelihood ratio of a Gaussian mixture; npc with the log loss, γ = 1/2σ²",
     reference: "Seo, Obermayer: Soft Learning Vector Quantization, Neural Computation, 2003",
     settings: &[],
+    needs: &[],
+    reads: Reads::ALL,
     defaults: &[],
     variants: &[],
     page: "glvq",

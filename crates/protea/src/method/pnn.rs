@@ -4,7 +4,7 @@ use super::{no_settings, online, rule};
 use crate::metric::MetricKind;
 use crate::rule::MarginRule;
 use crate::settings::{Setting, parsed};
-use crate::train::{LearnerKind, MARGINS, Method, Open, Parametric, Pnn};
+use crate::train::{LearnerKind, MARGINS, Method, Open, Parametric, Pnn, Reads};
 
 /// Settings of a single P-NN: those of the ensemble without what joins it.
 const ALONE: &[Setting] = &[Pnn::SETTINGS[1], Pnn::SETTINGS[2], Pnn::SETTINGS[3]];
@@ -24,6 +24,8 @@ pub(super) const PNN: Method = Method {
     summary: "parametric nearest neighbours: prototypes by mistakes, then weight and bias of each class",
     reference: "Zhang, Sturgess, Sengupta, Crook, Torr: Efficient Discriminative Learning of Parametric Nearest Neighbor Classifiers, CVPR 2012",
     settings: ALONE,
+    needs: &[],
+    reads: Reads::PARAMETRIC,
     defaults: &[
         ("per-class", "40"),
         ("init", "sample"),
@@ -62,6 +64,7 @@ pub(super) const DSM: Method = Method {
     summary: "decision surface mapping: the nearest own and other prototype move on mistakes only",
     reference: "Geva, Sitte: Adaptive nearest neighbor pattern classification, IEEE Trans. Neural Networks, 1991",
     settings: &[],
+    reads: Reads::ONLINE,
     defaults: &[("rate", "0.1"), ("decay", "linear"), ("noise", "0")],
     open: &[],
     learner: online(|values| {

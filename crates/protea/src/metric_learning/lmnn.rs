@@ -51,13 +51,13 @@ use std::ops::Range;
 settings! {
     /// Large-margin nearest neighbours.
     pub struct Lmnn {
-        /// Target neighbours of each sample: the nearest of its class before learning (lmnn).
+        /// LMNN: target neighbours per sample, the nearest of its class before learning.
         targets("targets"): usize = 3, |v| *v > 0, "a number ≥ 1";
-        /// Weight of pushing other classes out of the margin; pulling targets near has the rest (lmnn).
+        /// LMNN: weight of pushing other classes out of the margin; pulling targets near has the rest.
         push("push"): f64 = 0.5, |v| *v > 0.0 && *v <= 1.0, "a number in (0, 1]";
-        /// Times that the metric is learned, each time with the targets that are nearest under the one before (lmnn).
+        /// LMNN: passes, each with the target neighbours found under the metric of the pass before.
         passes("passes"): usize = 3, |v| *v > 0, "a number ≥ 1";
-        /// Most steps of L-BFGS in a pass (lmnn).
+        /// LMNN: most L-BFGS steps per pass.
         steps("pass-steps"): usize = 10, |v| *v > 0, "a number ≥ 1";
     }
 }

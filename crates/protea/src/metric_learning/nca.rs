@@ -50,9 +50,9 @@ named_enum! {
 settings! {
     /// Neighbourhood components analysis.
     pub struct Nca {
-        /// First matrix of low rank: the directions of largest variance, or the first features as they are (nca).
-        start("nca-start"): Start = Start::Pca, |_| true, "pca or identity";
-        /// Most steps of L-BFGS (nca).
+        /// NCA: initial low-rank matrix, from principal components or from the first features.
+        start("nca-start"): Start = Start::Pca;
+        /// NCA: most L-BFGS steps.
         steps("nca-steps"): usize = 50, |v| *v > 0, "a number ≥ 1";
     }
 }

@@ -25,7 +25,7 @@ use crate::coding::{Code, Dictionary, Inn};
 use crate::kernel::{column_means, eigh, k_smallest, product};
 use crate::metric::Space;
 use crate::represent::{Components, LinearMap, pca};
-use crate::settings::{SettingValue, named_enum};
+use crate::settings::{SettingValue, either, named_enum};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2, Axis, s};
 use std::collections::BTreeMap;
@@ -78,6 +78,10 @@ impl SettingValue for Projection {
 
     fn show(&self) -> String {
         self.rank.map_or(self.map.show(), |rank| format!("{}:{rank}", self.map.show()))
+    }
+
+    fn expected() -> String {
+        format!("{}, such as {}:40", either(Map::NAMES), Map::NAMES[0])
     }
 }
 

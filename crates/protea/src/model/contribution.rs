@@ -96,7 +96,7 @@ mod tests {
             &[("metric", "local-linear"), ("locality", "prototype")],
             &[("metric", "nca"), ("rank", "3")],
         ] {
-            let mut trainer = Trainer::new("npc").unwrap().set("per-class", "2").unwrap();
+            let mut trainer = Trainer::named("npc").unwrap().set("per-class", "2").unwrap();
             for (name, value) in settings.iter().chain(&[("epochs", "3")]) {
                 trainer = trainer.set(name, value).unwrap();
             }

@@ -56,7 +56,7 @@ mod tests {
             &[("metric", "nca"), ("rank", "3")],
             &[("pca", "5")],
         ] {
-            let mut trainer = Trainer::new("npc").unwrap().set("epochs", "2").unwrap();
+            let mut trainer = Trainer::named("npc").unwrap().set("epochs", "2").unwrap();
             for (name, value) in settings {
                 trainer = trainer.set(name, value).unwrap();
             }
@@ -71,7 +71,7 @@ mod tests {
             let d: f64 = (&z.row(3) - &p.row(n.prototype)).iter().map(|v| v * v).sum();
             assert!((d - n.distance).abs() < 1e-8 * (1.0 + d), "{settings:?}: {d} {}", n.distance);
         }
-        let plain = Trainer::<f64>::new("kmeans").unwrap().fit(&data).unwrap();
+        let plain = Trainer::<f64>::named("kmeans").unwrap().fit(&data).unwrap();
         assert!(plain.linear_map().is_none());
     }
 }

@@ -1,5 +1,6 @@
 //! What training gives: prototypes, a metric, the way there, and the decisions that they make.
 
+mod any;
 mod calibrate;
 mod coded;
 mod contribution;
@@ -13,6 +14,7 @@ mod provenance;
 mod rule;
 mod winner;
 
+pub use any::AnyModel;
 pub(crate) use calibrate::{CALIBRATION_SAMPLES, Judged, held_out_gamma, likeliest_gamma};
 pub use calibrate::{gamma_end, gamma_start, temperature};
 pub(crate) use coded::Coded;

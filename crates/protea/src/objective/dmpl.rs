@@ -36,11 +36,13 @@ use crate::settings::settings;
 settings! {
     /// The DMPL objective.
     pub struct Dmpl {
-        /// Weight of the push of other classes against the pull of the own one.
+        /// Weight of pushing other classes away, against pulling the sample's own class near.
         mu("mu"): f64 = 0.9, |v| (0.0..=1.0).contains(v), "a number from 0 to 1";
-        /// Target prototypes of each sample.
+        /// Target prototypes per sample: the nearest ones of its class.
         kappa("kappa"): usize = 1, |v| *v > 0, "a number ≥ 1";
-        /// Margin between targets and other classes, in units of the mean distance to the nearest target; none chooses 1, 0.5 or 2 on a part of the training samples.
+        /// Margin between targets and other classes; none chooses it on held-out training samples.
+        ///
+        /// In units of the mean distance to the nearest target; the candidates are 1, 0.5 and 2.
         margin("margin"): Option<f64> = None, |v| v.is_none_or(|m| m >= 0.0 && m.is_finite()), "none or a number ≥ 0";
     }
 }

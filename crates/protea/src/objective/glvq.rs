@@ -46,8 +46,10 @@ named_enum! {
 settings! {
     /// The GLVQ objective.
     pub struct Glvq {
-        /// Function of the relative distance difference; its slope β is --gamma, raised --anneal times.
-        activation("activation"): Activation = Activation::Sigmoid, |_| true, "sigmoid, identity or swish";
+        /// Activation function of the relative distance difference.
+        ///
+        /// Its slope β is the setting gamma, which training raises by the factor anneal.
+        activation("activation"): Activation = Activation::Sigmoid;
     }
 }
 

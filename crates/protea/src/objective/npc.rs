@@ -63,12 +63,14 @@ named_enum! {
 settings! {
     /// The NPC objective.
     pub struct Npc {
-        /// Loss of a sample.
-        loss("loss"): Loss = Loss::Exp, |_| true, "exp, hinge or nll";
+        /// Loss of a sample: exponential, hinge, or negative log-likelihood.
+        loss("loss"): Loss = Loss::Exp;
         /// Margin of the hinge loss.
         delta("delta"): f64 = 0.5, |v| *v > -1.0 && *v <= 1.0, "a number in (−1, 1]";
-        /// Classes that exp and hinge sum over: all of them, or the own and the most probable other one.
-        over("over"): Over = Over::All, |_| true, "all or pair";
+        /// Classes that the exp and hinge losses sum over.
+        ///
+        /// all sums over all classes, pair over the sample's own class and the most probable other one.
+        over("over"): Over = Over::All;
     }
 }
 

@@ -30,7 +30,7 @@ impl<F: Float> Report<'_, F> {
     /// done.
     pub fn meshed(mut self, train: &Dataset<F>, mut step: impl FnMut(usize, usize)) -> Result<Self> {
         let p = self.model.provenance();
-        let mut trainer = Trainer::<F>::new(&p.method)?;
+        let mut trainer = Trainer::<F>::named(&p.method)?;
         let soft = F::pick(&*trainer.learner(&Default::default())?).softens();
         let (true, Some(first)) = (soft, p.history.first()) else {
             return Err(Error::unsupported(format!("{} has no γ to draw a mesh of", p.method)));
@@ -38,7 +38,11 @@ impl<F: Float> Report<'_, F> {
         for (name, value) in &p.settings {
             trainer = trainer.set(name, value)?;
         }
-        trainer = trainer.set("anneal", "1")?.set("gamma-steps", "1")?;
+        // Files of earlier versions record settings that nothing reads.
+        trainer.forget_unread();
+        for name in ["anneal", "gamma-steps"] {
+            trainer = if trainer.reads(name) { trainer.set(name, "1")? } else { trainer };
+        }
         let gammas: Vec<f64> = POWERS.map(|k| first.gamma * 2f64.powi(k)).collect();
         let mut accuracy = Array2::zeros((gammas.len(), gammas.len() + 1));
         for (done, gamma) in gammas.iter().enumerate() {

@@ -4,7 +4,7 @@
 //! use protea::{Trainer, report::Report, catalog::{self, Part}};
 //!
 //! let data = catalog::load::<f32>("wine", Part::All, None)?;
-//! let model = Trainer::new("npc")?.set("per-class", "2")?.set("epochs", "5")?.fit(&data)?;
+//! let model = Trainer::named("npc")?.set("per-class", "2")?.set("epochs", "5")?.fit(&data)?;
 //! let report = Report::new(&model, &data)?.titled("Wine");
 //! assert!(report.html()?.contains("Try it"));
 //! # Ok::<(), protea::Error>(())

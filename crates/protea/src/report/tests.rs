@@ -8,7 +8,7 @@ use crate::eval;
 use ndarray::{Axis, array};
 
 fn fitted<F: Float>(method: &str, settings: &[(&str, &str)], data: &Dataset<F>) -> Model<F> {
-    let trainer = Trainer::new(method).unwrap();
+    let trainer = Trainer::named(method).unwrap();
     settings.iter().fold(trainer, |t, (n, v)| t.set(n, v).unwrap()).fit(data).unwrap()
 }
 
@@ -20,8 +20,8 @@ fn every_kind_of_model_has_a_page_with_every_section() {
         ("kmeans", &[("per-class", "2")]),
         ("lpd", &[("epochs", "3")]),
         ("lgmlvq", &[("epochs", "3")]),
-        ("pnn", &[("epochs", "2")]),
-        ("epnn", &[("epochs", "2")]),
+        ("pnn", &[("draws", "2000")]),
+        ("epnn", &[("draws", "2000")]),
         ("inn", &[]),
         ("knn", &[("unit", "true"), ("rule", "3-np")]),
     ] {
@@ -175,13 +175,13 @@ fn baselines_are_those_of_the_methods_and_the_start_is_known() {
     let nearest = fitted("knn", &settings[1..], &train);
     assert_eq!(report.baselines[0].error, nearest.error(&test).unwrap());
     // Prototypes that were given are not those of k-means.
-    let given = Trainer::new("npc")
+    let given = Trainer::named("npc")
         .and_then(|t| t.set("epochs", "2"))
         .and_then(|t| t.set("scale", "global"))
         .unwrap();
     let first = crate::init::Prototypes::new(model.prototypes_in_input_units().view(), &model.prototypes().y)
         .unwrap();
-    let given = given.set("per-class", "3").unwrap().start_from(first).fit(&train).unwrap();
+    let given = given.start_from(first).fit(&train).unwrap();
     let other = Report::new(&given, &test).unwrap().against(&train, |_| {}).unwrap();
     assert!(other.before.is_none() && given.prototypes().y == model.prototypes().y);
     let b = &report.baselines[0].test;

@@ -50,7 +50,7 @@ settings! {
     pub struct Lvq3 {
         /// Relative width of the window between the two nearest prototypes.
         window("window"): f64 = 0.3, |v| *v > 0.0 && *v < 1.0, "a number between 0 and 1";
-        /// Factor on the step size where both nearest prototypes are right.
+        /// Factor on the learning rate when both nearest prototypes are of the sample's class.
         epsilon("epsilon"): f64 = 0.3, |v| *v >= 0.0 && *v <= 1.0, "a number from 0 to 1";
     }
 }

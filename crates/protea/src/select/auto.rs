@@ -491,7 +491,7 @@ impl<F: Float> Search<'_, F> {
 
     /// A trainer of this recipe.
     fn trainer_for(&self, recipe: &Recipe, data: &Dataset<F>, trial: bool) -> Result<Trainer<F>> {
-        let mut trainer = Trainer::new(recipe.method)?;
+        let mut trainer = Trainer::named(recipe.method)?;
         // Methods differ in the number of prototypes that they have by default; the user's number counts.
         trainer = trainer.set("per-class", &self.trainer.training.per_class.show())?;
         trainer = trainer.set("seed", &self.trainer.training.seed.to_string())?;
@@ -503,6 +503,7 @@ impl<F: Float> Search<'_, F> {
             trainer = trainer.set("per-class", &count.to_string())?;
         }
         trainer.start.clone_from(&self.trainer.start);
+        trainer.forget_unread();
         trainer.cross_fitted = self.trainer.cross_fitted && !trial;
         Ok(trainer)
     }
@@ -596,7 +597,7 @@ mod tests {
     }
 
     fn quick() -> Trainer<f64> {
-        Trainer::new("auto").unwrap().set("epochs", "20").unwrap().set("per-class", "2").unwrap()
+        Trainer::named("auto").unwrap().set("epochs", "20").unwrap().set("per-class", "2").unwrap()
     }
 
     #[test]
@@ -605,7 +606,7 @@ mod tests {
         let model = quick().fit(&train).unwrap();
         let p = model.provenance();
         assert_eq!(p.method, "auto");
-        let mut again = Trainer::new(&p.settings["recipe"]).unwrap();
+        let mut again = Trainer::named(&p.settings["recipe"]).unwrap();
         let known = |name: &str| Auto::SETTINGS.iter().all(|s| s.name != name) && name != "recipe";
         for (name, value) in p.settings.iter().filter(|(name, _)| known(name)) {
             again = again.set(name, value).unwrap();
@@ -749,7 +750,7 @@ mod tests {
         let (train, _) = glass();
         let given = quick().metric_matrix(ndarray::Array2::eye(9), true).fit(&train).unwrap_err().to_string();
         assert!(given.contains("matrix is given"), "{given}");
-        let model = Trainer::new("centroid").unwrap().fit(&train).unwrap();
+        let model = Trainer::named("centroid").unwrap().fit(&train).unwrap();
         let resumed = quick().resume(&model).fit(&train).unwrap_err().to_string();
         assert!(resumed.contains("learns from scratch"), "{resumed}");
     }

@@ -135,7 +135,7 @@ mod tests {
     fn the_value_with_the_fewest_errors_is_chosen() {
         let data: Dataset<f64> = catalog::load("glass", Part::All, None).unwrap();
         let trainer =
-            Trainer::new("pnn").unwrap().set("draws", "500").unwrap().set("per-class", "3").unwrap();
+            Trainer::named("pnn").unwrap().set("draws", "500").unwrap().set("per-class", "3").unwrap();
         let open = trainer.method.open[0];
         let parts = splits(&data, data.len(), trainer.training.seed, open.purpose);
         let errors = |margin: &&str| {
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn held_out_errors_are_those_of_the_model() {
         let data: Dataset<f64> = catalog::load("glass", Part::All, None).unwrap();
-        let mut trainer = Trainer::new("epnn").unwrap();
+        let mut trainer = Trainer::named("epnn").unwrap();
         for (name, value) in [("learners", "3"), ("draws", "500"), ("margin", "1"), ("scale", "raw")] {
             trainer = trainer.set(name, value).unwrap();
         }

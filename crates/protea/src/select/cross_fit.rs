@@ -56,7 +56,7 @@ mod tests {
         let all = catalog::load::<f64>("glass", Part::All, None).unwrap();
         let (kept, held) = data::holdout(&all, 0.33, 1).unwrap();
         let (train, test): (Dataset<f64>, _) = (all.select(&kept), all.select(&held));
-        let trainer = || Trainer::new("npc").unwrap().set("epochs", "30").unwrap();
+        let trainer = || Trainer::named("npc").unwrap().set("epochs", "30").unwrap();
         let plain = trainer().fit(&train).unwrap();
         let crossed = trainer().held_out_temperature().fit(&train).unwrap();
         assert_eq!(plain.prototypes(), crossed.prototypes());

@@ -24,6 +24,7 @@ impl<F: Float> Trainer<F> {
         valid: Option<&Dataset<F>>,
         progress: &mut dyn Progress,
     ) -> Result<Model<F>> {
+        self.check_given()?;
         if self.facts().searches {
             self.check_search(data, valid)?;
             return auto::fit(self, data, valid, progress);

@@ -4,7 +4,7 @@ use super::Training;
 use super::learner::{AnyLearner, Facts};
 use crate::Result;
 use crate::metric::MetricKind;
-use crate::settings::{Setting, Values};
+use crate::settings::{Group, Setting, Values};
 
 /// A method as users name it.
 #[derive(Debug, Clone, Copy)]
@@ -17,6 +17,10 @@ pub struct Method {
     pub reference: &'static str,
     /// Settings of its own.
     pub settings: &'static [Setting],
+    /// Settings of its own that only some values of another one make use of.
+    pub needs: &'static [Need],
+    /// Shared settings that it reads.
+    pub reads: Reads,
     /// Training settings that differ from the common defaults.
     pub defaults: &'static [(&'static str, &'static str)],
     /// Combinations of its own settings that tests run besides the defaults.
@@ -29,6 +33,69 @@ pub struct Method {
     pub metrics: &'static [MetricKind],
     /// How it learns.
     pub(crate) learner: LearnerKind,
+}
+
+/// Which of the shared settings a method reads, whatever their values.
+#[derive(Debug, Clone, Copy)]
+pub struct Reads {
+    /// Groups that it reads as a whole.
+    pub groups: &'static [Group],
+    /// Single settings of other groups.
+    pub also: &'static [&'static str],
+    /// Why it reads no others, as the end of a sentence.
+    pub because: &'static str,
+}
+
+impl Reads {
+    /// Methods that descend on an objective, and searches among them.
+    pub(crate) const ALL: Reads = Reads {
+        groups: &[
+            Group::Start,
+            Group::Representing,
+            Group::Metric,
+            Group::Descending,
+            Group::Judging,
+            Group::Deciding,
+        ],
+        also: &[],
+        because: "",
+    };
+    /// Online rules.
+    pub(crate) const ONLINE: Reads = Reads {
+        groups: &[Group::Start, Group::Representing, Group::Metric, Group::Deciding],
+        also: &["epochs", "rate", "decay", "noise", "tol", "holdout", "patience"],
+        because: "it learns by a rule, without an objective",
+    };
+    /// Parametric nearest neighbours.
+    pub(crate) const PARAMETRIC: Reads =
+        Reads { also: &["rate", "decay", "noise", "tol", "holdout"], ..Reads::ONLINE };
+    /// Methods whose first prototypes are the model.
+    pub(crate) const INITIAL: Reads =
+        Reads { also: &["tol", "holdout"], because: "it does not train its prototypes", ..Reads::ONLINE };
+    /// Methods that keep the training samples.
+    pub(crate) const MEMORY: Reads = Reads {
+        groups: &[Group::Representing, Group::Metric, Group::Deciding],
+        also: &["seed", "tol"],
+        because: "it keeps all training samples and trains no prototypes",
+    };
+    /// Coders over the training samples; those held out calibrate probabilities.
+    pub(crate) const CODE: Reads = Reads { also: &["seed", "tol", "holdout"], ..Reads::MEMORY };
+
+    /// Whether the method reads the setting under some values of the others.
+    pub fn setting(&self, s: &Setting) -> bool {
+        self.groups.contains(&s.group) || self.also.contains(&s.name)
+    }
+}
+
+/// A setting that is read under some values of another one only.
+#[derive(Debug, Clone, Copy)]
+pub struct Need {
+    /// The setting.
+    pub name: &'static str,
+    /// The other one.
+    pub other: &'static str,
+    /// The values of the other one that use it.
+    pub values: &'static [&'static str],
 }
 
 /// A setting whose best value depends on the data.

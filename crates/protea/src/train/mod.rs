@@ -12,6 +12,7 @@ mod learner;
 mod method;
 mod prepare;
 mod problem;
+mod reads;
 mod run;
 mod trainer;
 mod vary;
@@ -23,7 +24,7 @@ pub(crate) use learner::{
     AnyLearner, Code, Descent, Facts, Fitted, Initial, Learner, Memory, Online, Parametric, Task,
 };
 pub(crate) use method::LearnerKind;
-pub use method::{Method, Open};
+pub use method::{Method, Need, Open, Reads};
 pub use problem::{Buffers, Criterion, Partial, Shard, TrainingProblem};
 pub(crate) use run::{batch_size, default_epochs};
 pub use trainer::Trainer;
@@ -97,88 +98,145 @@ impl Decay {
 }
 
 settings! {
-    /// Settings that all methods share.
+    /// Settings that methods share, in groups; [`Method::reads`] says which of them a method uses.
     pub struct Training {
-        /// Prototypes of each class: a number, a share of its samples, or a list by class name (rest with *).
-        per_class("per-class"): PerClass = PerClass::all(15), |_| true, "15, 5%, or A=3,B=10,*=5";
-        /// Where prototypes start; boundary is k-means that stands closer at the borders; cnn, enn and drop3 select samples and their number.
-        init("init"): Init = Init::KMeans, |_| true, "kmeans, sample, mean, boundary, cnn, enn or drop3";
-        /// Starts of k-means in each class, of which the one with the smallest distances is kept; large classes have one.
-        starts("starts"): usize = KMeans::default().starts, |v| *v > 0, "a number ≥ 1";
-        /// Distance: euclidean; learned with the prototypes as a weight of each feature (diagonal), a matrix (linear), weights of each prototype (local) or a matrix of each class or prototype (local-linear); a matrix learned before them on all samples (lmnn, nca); or deviations of the classes (cdvw).
-        metric("metric"): MetricKind = MetricKind::Euclidean, |_| true, "euclidean, diagonal, linear, local, local-linear, lmnn, nca or cdvw";
-        /// What has a matrix of its own under the metric local-linear.
-        locality("locality"): Locality = Locality::Class, |_| true, "class or prototype";
-        /// Rows of the learned matrix; none for a square one.
-        rank("rank"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
-        /// Epochs in which one matrix for all classes is learned first; samples are then seen through it, and prototypes and metric are learned anew (methods with an objective).
-        common_epochs("common-epochs"): usize = 0, |_| true, "a number ≥ 0";
-        /// Scaling of features; raw does not even centre them; auto is global or standard, whichever has the lower leave-one-out error in training.
-        scale("scale"): Scale = Scale::Auto, |_| true, "raw, none, global, standard, minmax or auto";
-        /// Principal components to keep: a number or a share of the variance.
-        pca("pca"): Option<Components> = None, |_| true, "none, a number like 80, or a share like 95%";
-        /// Projection learned after scaling and principal components: innlp and lpp keep neighbours together, lda separates classes; a number after a colon is how many components.
-        project("project"): Option<Projection> = None, |_| true, "none, innlp, lpp or lda, such as innlp:40";
-        /// What the projection innlp keeps: neighbours together, or samples as sums of their neighbours.
-        graph("graph"): Graph = Graph::Laplacian, |_| true, "laplacian or reconstruction";
-        /// Whether neighbours of the projections innlp and lpp must be of the same class.
-        supervised("supervised"): bool = true, |_| true, "true or false";
-        /// Bring every sample to length 1, after scaling and projections.
-        unit("unit"): bool = false, |_| true, "true or false";
-        /// Width and height of images; square ones are recognised.
-        image("image"): Option<ImageSize> = None, |_| true, "none or WIDTHxHEIGHT like 28x28";
-        /// Replace images by histograms of the directions of their edges: cells of 4 × 4 pixels, blocks of 2 × 2 cells, 8 directions.
-        hog("hog"): bool = false, |_| true, "true or false";
-        /// Straighten slanted images first.
-        deskew("deskew"): bool = false, |_| true, "true or false";
-        /// Learn the metric alone.
-        freeze_prototypes("freeze-prototypes"): bool = false, |_| true, "true or false";
-        /// Times as many prototypes to start with; after a first training the most important ones of each class are kept and trained again (methods with an objective).
-        prune("prune"): usize = 1, |v| *v > 0, "a number ≥ 1";
-        /// Models that are trained from different starts and decide together, by the mean of their distances; the prototypes are shared out among them (methods with an objective).
-        members("members"): usize = 1, |v| *v > 0, "a number ≥ 1";
-        /// How the objective is minimised.
-        optimizer("optimizer"): OptimizerKind = OptimizerKind::Adam, |_| true, "adam, sgd, cg, lbfgs, gd or alternating";
-        /// Passes over the training samples (adam, sgd, online rules); none lets the size of the data decide.
-        epochs("epochs"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
-        /// Samples of a mini-batch (adam, sgd).
-        batch("batch"): usize = 256, |v| *v > 0, "a number ≥ 1";
-        /// Step size in units of the features' global standard deviation (adam, sgd, alternating), or as the rule has it.
-        rate("rate"): f64 = 0.05, |v| *v > 0.0 && v.is_finite(), "a number > 0";
-        /// Step size of the metric, as a factor on the rate.
-        metric_rate("metric-rate"): f64 = 0.03, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
-        /// Fall of the step size over the epochs.
-        decay("decay"): Decay = Decay::Cosine, |_| true, "cosine, linear or none";
-        /// Standard deviation of noise added to the samples of each mini-batch, in units of the global standard deviation; none is 0.15, and for lpd 0.15, 0.4 or 0.8, chosen on a part of the training samples.
-        noise("noise"): Option<f64> = None, |v| v.is_none_or(|n| n >= 0.0 && n.is_finite()), "none or a number ≥ 0";
-        /// Differences to near samples of its class, times a normal number of this deviation, are added to each sample of a mini-batch (adam, sgd).
-        vary("vary"): f64 = 0.0, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
-        /// Strength of random shifts, turns, scales and slants of the images of each mini-batch; 1 is up to a sixteenth of the size, 7°, 8 % and 0.15 (adam, sgd).
-        augment("augment"): f64 = 0.0, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
-        /// Share of the steps, at the end, over which the iterates are averaged (adam, sgd).
-        average("average"): f64 = 0.0, |v| (0.0..=1.0).contains(v), "a share from 0 to 1";
-        /// First γ; none calibrates it on the data: soft objectives so that for 80 % of the samples the two largest weights differ by less than 0.5.
-        gamma("gamma"): Option<f64> = None, |v| v.is_none_or(|g| g > 0.0 && g.is_finite()), "none or a number > 0";
-        /// Growth of γ over a run of mini-batches (adam, sgd).
-        anneal("anneal"): f64 = 4.0, |v| *v >= 1.0 && v.is_finite(), "a number ≥ 1";
-        /// Values of γ from calibration to the hard limit, each minimised to the end (full batch).
-        gamma_steps("gamma-steps"): usize = 12, |v| *v > 0, "a number ≥ 1";
-        /// Most steps at each γ (cg, lbfgs, gd, alternating).
-        max_iter("max-iter"): usize = 1000, |v| *v > 0, "a number ≥ 1";
-        /// Relative change of the objective that ends a descent (cg, lbfgs, gd, alternating; lmnn, nca).
-        tol("tol"): f64 = 1e-6, |v| *v >= 0.0, "a number ≥ 0";
-        /// Share of the training samples to hold out for choosing the best iterate.
-        holdout("holdout"): Option<f64> = None, |v| v.is_none_or(|h| h > 0.0 && h < 1.0), "none or a share like 0.1";
-        /// Epochs without a better validation error before stopping; needs validation samples.
-        patience("patience"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
-        /// Iterate that is returned where there are no validation samples: the last, or the one with the lowest training error.
-        keep("keep"): Keep = Keep::Last, |_| true, "last or best";
-        /// Decision: K-np votes among the K nearest prototypes, soft takes the most probable class, scores what pnn and epnn learn behind them, code a sum of samples (inn, src, crc …).
-        rule("rule"): Rule = Rule::Nearest(1), |v| *v != Rule::Nearest(0), "1-np, 3-np, …, soft, scores or code";
-        /// Probabilities: by a soft minimum over all prototypes (soft) or over the nearest of each class (nearest), or by inverse powers of the distances to the nearest of each class (inverse).
-        posterior("posterior"): Posterior = Posterior::Soft, |_| true, "soft, nearest or inverse";
-        /// Seed of all randomness.
-        seed("seed"): u64 = 0, |_| true, "a whole number";
+        Start {
+            /// Prototypes per class: a number, a share of samples, or a list.
+            ///
+            /// A list is by class name; * stands for all classes that are not named.
+            per_class("per-class"): PerClass = PerClass::all(15), |_| true, "15, 5%, or A=3,B=10,*=5";
+            /// How the first prototypes are chosen.
+            ///
+            /// boundary is k-means with more prototypes near class borders; cnn, enn and drop3 select training samples and
+            /// decide how many to keep.
+            init("init"): Init = Init::KMeans;
+            /// Restarts of k-means in each class; the clustering with the smallest distances is kept.
+            ///
+            /// Large classes run k-means once.
+            starts("starts"): usize = KMeans::default().starts, |v| *v > 0, "a number ≥ 1";
+            /// Seed of the random number generator.
+            seed("seed"): u64 = 0, |_| true, "a whole number";
+        }
+        Representing {
+            /// How features are scaled.
+            ///
+            /// raw leaves them alone, none centres them, global divides all by one standard deviation, standard divides each
+            /// by its own, minmax maps each to [0, 1]; auto picks global or standard by leave-one-out error on the training
+            /// samples.
+            scale("scale"): Scale = Scale::Auto;
+            /// Principal components to keep: a number, or a share of the variance.
+            pca("pca"): Option<Components> = None, |_| true, "none, a number like 80, or a share like 95%";
+            /// Supervised projection after scaling and PCA; a number after a colon sets its dimension.
+            ///
+            /// innlp and lpp keep neighbours together, lda separates classes.
+            project("project"): Option<Projection> = None;
+            /// What the projection innlp preserves.
+            ///
+            /// laplacian keeps neighbours together, reconstruction keeps samples as sums of their neighbours.
+            graph("graph"): Graph = Graph::Laplacian;
+            /// Restrict the neighbours of innlp and lpp to the same class.
+            supervised("supervised"): bool = true;
+            /// Normalise each sample to length 1, after scaling and projections.
+            unit("unit"): bool = false;
+            /// Width and height of images; square images are recognised.
+            image("image"): Option<ImageSize> = None, |_| true, "none or WIDTHxHEIGHT like 28x28";
+            /// Replace images by histograms of oriented gradients (HOG).
+            ///
+            /// Cells of 4 × 4 pixels, blocks of 2 × 2 cells, 8 directions.
+            hog("hog"): bool = false;
+            /// Deskew images: remove their slant before anything else.
+            deskew("deskew"): bool = false;
+        }
+        Metric {
+            /// Distance between samples and prototypes, fixed or learned.
+            ///
+            /// euclidean is fixed. Learned together with the prototypes: diagonal (a weight per feature), linear (a matrix),
+            /// local (weights per prototype), local-linear (a matrix per class or prototype). Learned beforehand on all
+            /// samples: lmnn and nca. cdvw weights features by the standard deviations of each class.
+            metric("metric"): MetricKind = MetricKind::Euclidean;
+            /// What has a matrix of its own under the metric local-linear.
+            locality("locality"): Locality = Locality::Class;
+            /// Rows of the learned matrix (low rank); none learns a square matrix.
+            rank("rank"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
+            /// Epochs to learn one matrix shared by all classes before prototypes and metric.
+            ///
+            /// Samples are then mapped by that matrix, and prototypes and metric are learned from scratch.
+            common_epochs("common-epochs"): usize = 0, |_| true, "a number ≥ 0";
+        }
+        Descending {
+            /// How the objective is minimised.
+            ///
+            /// adam and sgd (with momentum) take mini-batches; cg, lbfgs, gd and alternating take the full batch.
+            optimizer("optimizer"): OptimizerKind = OptimizerKind::Adam;
+            /// Passes over the training samples; none decides by the size of the data.
+            epochs("epochs"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
+            /// Samples per mini-batch.
+            batch("batch"): usize = 256, |v| *v > 0, "a number ≥ 1";
+            /// Learning rate, in units of the features' global standard deviation.
+            ///
+            /// Online rules such as lvq1 take it as in their papers.
+            rate("rate"): f64 = 0.05, |v| *v > 0.0 && v.is_finite(), "a number > 0";
+            /// Learning rate of the metric, as a factor on the learning rate.
+            metric_rate("metric-rate"): f64 = 0.03, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
+            /// Decay of the learning rate over the epochs.
+            decay("decay"): Decay = Decay::Cosine;
+            /// Gaussian noise on the samples against overfitting; standard deviation.
+            ///
+            /// In units of the features' global standard deviation. none means 0.15; for lpd it is chosen from 0.15, 0.4 and
+            /// 0.8 on held-out training samples.
+            noise("noise"): Option<f64> = None, |v| v.is_none_or(|n| n >= 0.0 && n.is_finite()), "none or a number ≥ 0";
+            /// Jitter each sample towards or away from same-class neighbours; standard deviation of the factor.
+            vary("vary"): f64 = 0.0, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
+            /// Augment images by random shifts, rotations, scalings and shears of this strength.
+            ///
+            /// 1 means shifts up to a sixteenth of the size, rotations up to 7°, scalings up to 8 % and shears up to 0.15.
+            augment("augment"): f64 = 0.0, |v| *v >= 0.0 && v.is_finite(), "a number ≥ 0";
+            /// Average the iterates over this share of the steps, at the end of training.
+            average("average"): f64 = 0.0, |v| (0.0..=1.0).contains(v), "a share from 0 to 1";
+            /// Softness γ of the objective at the start; none calibrates it on the data.
+            ///
+            /// For soft objectives, calibration picks the γ at which the two largest weights differ by less than 0.5 for 80 %
+            /// of the samples.
+            gamma("gamma"): Option<f64> = None, |v| v.is_none_or(|g| g > 0.0 && g.is_finite()), "none or a number > 0";
+            /// Factor by which γ grows during training.
+            anneal("anneal"): f64 = 4.0, |v| *v >= 1.0 && v.is_finite(), "a number ≥ 1";
+            /// Number of γ values from calibration to the hard limit, each minimised to convergence.
+            gamma_steps("gamma-steps"): usize = 12, |v| *v > 0, "a number ≥ 1";
+            /// Most full-batch steps per value of γ.
+            max_iter("max-iter"): usize = 1000, |v| *v > 0, "a number ≥ 1";
+            /// Stop when the objective changes by less than this share (full batch; lmnn and nca).
+            tol("tol"): f64 = 1e-6, |v| *v >= 0.0, "a number ≥ 0";
+            /// Start with this many times the prototypes, then keep the most important and train again.
+            prune("prune"): usize = 1, |v| *v > 0, "a number ≥ 1";
+            /// Ensemble size: models trained from different starts that decide by their mean distances.
+            ///
+            /// The prototypes asked for are divided among the members.
+            members("members"): usize = 1, |v| *v > 0, "a number ≥ 1";
+            /// Keep the prototypes where they start and learn the metric alone.
+            freeze_prototypes("freeze-prototypes"): bool = false;
+        }
+        Judging {
+            /// Share of training samples held out to select the best iterate.
+            holdout("holdout"): Option<f64> = None, |v| v.is_none_or(|h| h > 0.0 && h < 1.0), "none or a share like 0.1";
+            /// Early stopping: epochs without a better validation error.
+            ///
+            /// It needs validation samples, given or held out.
+            patience("patience"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
+            /// Iterate to return without validation samples: the last, or the lowest training error.
+            keep("keep"): Keep = Keep::Last;
+        }
+        Deciding {
+            /// Decision rule.
+            ///
+            /// K-np takes a vote of the K nearest prototypes, soft the most probable class, scores the scores that pnn and
+            /// epnn learn, code the sum of samples that coders such as inn and src find.
+            rule("rule"): Rule = Rule::Nearest(1), |v| *v != Rule::Nearest(0), "1-np, 3-np, …, soft, scores or code";
+            /// How distances become class probabilities.
+            ///
+            /// soft is a soft minimum over all prototypes, nearest one over the nearest prototype of each class, inverse uses
+            /// inverse powers of the distances to these.
+            posterior("posterior"): Posterior = Posterior::Soft;
+        }
     }
 }
 

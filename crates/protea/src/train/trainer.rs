@@ -2,14 +2,14 @@
 
 use super::Training;
 use super::learner::{AnyLearner, Descent, Facts};
-use super::method::{LearnerKind, Method};
-use crate::init::Prototypes;
+use super::method::{LearnerKind, Method, Reads};
+use crate::init::{PerClass, Prototypes};
 use crate::metric::MetricKind;
 use crate::metric_learning::Learners;
 use crate::model::Model;
 use crate::objective::AnyObjective;
-use crate::represent::{Pipeline, Step};
-use crate::settings::{Setting, Values, unknown};
+use crate::represent::{Pipeline, Scale, Step};
+use crate::settings::{SettingValue, Values, unknown};
 use crate::{Error, Float, Result};
 use ndarray::Array2;
 use std::sync::Arc;
@@ -20,6 +20,8 @@ static CUSTOM: Method = Method {
     summary: "an objective given to the trainer",
     reference: "",
     settings: &[],
+    needs: &[],
+    reads: Reads::ALL,
     defaults: &[],
     variants: &[],
     page: "",
@@ -34,10 +36,12 @@ static CUSTOM: Method = Method {
 /// Trains models: a method of the registry, its settings, and what all methods share.
 ///
 /// ```
-/// use protea::{Trainer, catalog};
+/// use protea::{Trainer, catalog, objective::{Loss, Npc}};
 /// let train = catalog::load::<f32>("wine", catalog::Part::All, None)?;
-/// let model = Trainer::new("npc")?.set("per-class", "2")?.set("seed", "7")?.fit(&train)?;
-/// assert!(model.error(&train)? < 0.05);
+/// let typed = Npc { loss: Loss::Nll, ..Npc::default() }.trainer().prototypes(2).seed(7).fit(&train)?;
+/// let named = Trainer::named("npc")?.set("loss", "nll")?.set("per-class", "2")?.set("seed", "7")?.fit(&train)?;
+/// assert_eq!(typed.prototypes(), named.prototypes());
+/// assert!(typed.error(&train)? < 0.05);
 /// # Ok::<(), protea::Error>(())
 /// ```
 pub struct Trainer<F: Float = f32> {
@@ -105,11 +109,82 @@ impl<F: Float> Trainer<F> {
                 self.learners.set(name, value)?;
             }
         } else if !self.training.set(name, value)? && !self.learners.set(name, value)? {
-            let known: Vec<Setting> = [self.method.settings, Training::SETTINGS].concat();
-            return Err(unknown(self.method.name, name, &known));
+            return Err(unknown(self.method.name, name, &self.known_settings()));
         }
         self.given.insert(name.into(), value.into());
         Ok(self)
+    }
+
+    /// Sets one value by name, and takes it as given only if it is not the default: for callers that pass on all their
+    /// parameters, whether a user has touched them or not.
+    pub fn set_unless_default(self, name: &str, value: &str) -> Result<Self> {
+        let (before, given) = (self.value(name), self.given.clone());
+        let mut trainer = self.set(name, value)?;
+        let after = trainer.value(name);
+        let number = |text: &Option<String>| text.as_ref().and_then(|t| t.parse::<f64>().ok());
+        if before == after || (number(&before).is_some() && number(&before) == number(&after)) {
+            trainer.given = given;
+        }
+        Ok(trainer)
+    }
+
+    /// The value of a setting, as one would type it.
+    fn value(&self, name: &str) -> Option<String> {
+        match self.method.settings.iter().find(|s| s.name == name) {
+            Some(own) => self.options.get(name).cloned().or_else(|| Some((own.default)())),
+            None => {
+                let learned =
+                    [MetricKind::Lmnn, MetricKind::Nca].map(|kind| self.learners.values(kind).remove(name));
+                self.training.values().remove(name).or_else(|| learned.into_iter().flatten().next())
+            }
+        }
+    }
+
+    /// Prototypes of each class.
+    pub fn prototypes(self, per_class: usize) -> Self {
+        self.with("per-class", &PerClass::all(per_class), |t, v| t.per_class = v)
+    }
+
+    /// The metric, fixed or learned.
+    pub fn metric(self, metric: MetricKind) -> Self {
+        self.with("metric", &metric, |t, v| t.metric = v)
+    }
+
+    /// Rows of a learned matrix.
+    pub fn rank(self, rank: usize) -> Self {
+        self.with("rank", &Some(rank), |t, v| t.rank = v)
+    }
+
+    /// How features are scaled.
+    pub fn scale(self, scale: Scale) -> Self {
+        self.with("scale", &scale, |t, v| t.scale = v)
+    }
+
+    /// Passes over the training samples.
+    pub fn epochs(self, epochs: usize) -> Self {
+        self.with("epochs", &Some(epochs), |t, v| t.epochs = v)
+    }
+
+    /// Seed of all randomness.
+    pub fn seed(self, seed: u64) -> Self {
+        self.with("seed", &seed, |t, v| t.seed = v)
+    }
+
+    /// A shared setting by its type; its range is checked with all others, before training.
+    fn with<T: SettingValue + Clone>(mut self, name: &str, value: &T, set: fn(&mut Training, T)) -> Self {
+        set(&mut self.training, value.clone());
+        self.given.insert(name.into(), value.show());
+        self
+    }
+
+    /// The same with settings of the method, checked before training.
+    pub(crate) fn with_options(mut self, options: Values) -> Self {
+        let default =
+            |name: &str| self.method.settings.iter().find(|s| s.name == name).map(|s| (s.default)());
+        let changed = options.into_iter().filter(|(name, value)| default(name).as_ref() != Some(value));
+        self.options = changed.collect();
+        self.given.extend(self.options.clone());
+        self
     }
 
     /// The method.
@@ -196,12 +271,14 @@ impl<F: Float> Trainer<F> {
         self.matrix.as_ref().filter(|_| !self.frozen)
     }
 
-    /// Every setting as it will be stored.
+    /// Every setting that was read, as it will be stored.
     pub(super) fn settings(&self, t: &Training, options: Values) -> Values {
         let mut values = t.values();
+        values.retain(|name, _| self.reads(name));
         if self.custom.is_none() {
-            values.extend(self.method.settings.iter().map(|s| (s.name.to_string(), (s.default)())));
-            values.extend(options);
+            let own = self.method.settings.iter().filter(|s| self.reads(s.name));
+            values.extend(own.map(|s| (s.name.to_string(), (s.default)())));
+            values.extend(options.into_iter().filter(|(name, _)| self.reads(name)));
         }
         values.extend(self.learners.values(t.metric));
         values.extend(self.dictionary.as_ref().map(|m| ("dictionary".into(), m.provenance().method.clone())));

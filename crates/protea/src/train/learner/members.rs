@@ -108,7 +108,7 @@ mod tests {
     }
 
     fn trainer(settings: &[(&str, &str)]) -> Trainer<f64> {
-        let plain = Trainer::new("npc").unwrap().set("epochs", "10").unwrap();
+        let plain = Trainer::named("npc").unwrap().set("epochs", "10").unwrap();
         settings.iter().fold(plain, |t, (n, v)| t.set(n, v).unwrap())
     }
 
@@ -178,7 +178,7 @@ mod tests {
         let refusal = |t: Trainer<f64>| t.fit(&data).unwrap_err().to_string();
         let few = refusal(trainer(&[("members", "3"), ("per-class", "2")]));
         assert!(few.contains("members = 3") && few.contains("at most 2"), "{few}");
-        let rule = Trainer::new("lvq1").unwrap().set("members", "2").unwrap();
+        let rule = Trainer::named("lvq1").unwrap().set("members", "2").unwrap();
         assert!(refusal(rule).contains("without an objective"));
         let model = trainer(&[("members", "2"), ("per-class", "2")]).fit(&data).unwrap();
         assert!(refusal(trainer(&[("per-class", "2")]).resume(&model)).contains("members"));

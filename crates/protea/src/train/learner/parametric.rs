@@ -68,20 +68,21 @@ named_enum! {
 settings! {
     /// Settings of P-NN and EP-NN.
     pub struct Pnn {
-        /// Base learners; more than one are joined by a linear machine over their codes.
+        /// Base learners in the ensemble, joined by a linear SVM over their codes.
         learners("learners"): usize = 20, |v| *v > 0, "a number ≥ 1";
-        /// Samples that a learner draws, with replacement.
+        /// Training samples that each learner draws, with replacement.
         draws("draws"): usize = 400_000, |v| *v > 0, "a number ≥ 1";
-        /// Margin of the prototype pass in units of the mean distance to the nearest prototype of the own class; none chooses 1,
-        /// 0.3 or 0 on a part of the training samples.
+        /// Margin of the prototype pass; none chooses it on held-out training samples.
+        ///
+        /// In units of the mean distance to the nearest prototype of the same class; the candidates are 1, 0.3 and 0.
         margin("margin"): Option<f64> = None, |v| v.is_none_or(|m| m >= 0.0 && m.is_finite()), "none or a number ≥ 0";
-        /// Rounds of prototypes and class weights in turn; 1 learns prototypes alone.
+        /// Alternating rounds of learning prototypes and class weights; 1 learns prototypes alone.
         rounds("rounds"): usize = 1, |v| *v > 0, "a number ≥ 1";
-        /// What a learner tells the machine: the winner's distance, or that of every class.
-        code("code"): LearnerCode = LearnerCode::Sparse, |_| true, "sparse or dense";
-        /// The machine over the codes.
-        machine("machine"): Machine = Machine::CrammerSinger, |_| true, "crammer-singer or one-vs-rest";
-        /// Penalty C of the machine; none chooses 0.1, 1, 10 or 100 on a part of the training samples.
+        /// Features of the SVM: the winner's distance alone (sparse), or that of every class (dense).
+        code("code"): LearnerCode = LearnerCode::Sparse;
+        /// Linear SVM over the codes.
+        machine("machine"): Machine = Machine::CrammerSinger;
+        /// Penalty C of the SVM; none chooses 0.1, 1, 10 or 100 on held-out training samples.
         penalty("penalty"): Option<f64> = None, |v| v.is_none_or(|c| c > 0.0 && c.is_finite()), "none or a number > 0";
     }
 }
@@ -421,7 +422,7 @@ mod tests {
     fn a_margin_is_chosen_and_told() {
         for method in ["pnn", "epnn"] {
             let trainer = |margin: &str| {
-                let mut trainer = Trainer::<f64>::new(method).unwrap();
+                let mut trainer = Trainer::<f64>::named(method).unwrap();
                 for (name, value) in [("per-class", "2"), ("draws", "500"), ("margin", margin)] {
                     trainer = trainer.set(name, value).unwrap();
                 }
