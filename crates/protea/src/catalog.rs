@@ -85,6 +85,9 @@ pub enum Part {
     Test,
 }
 
+/// Whether the small sets are inside the crate.
+const SHIPS: bool = cfg!(feature = "datasets");
+
 const CC_BY: &str = "CC BY 4.0";
 
 /// A row of the table below.
@@ -96,7 +99,7 @@ const fn set(
     licence: &'static str,
     source: &'static str,
 ) -> DataSet {
-    DataSet { name, title, files, image: None, rows, features, classes, licence, source, shipped: true }
+    DataSet { name, title, files, image: None, rows, features, classes, licence, source, shipped: SHIPS }
 }
 
 /// A set of images that does not ship with the crate.
@@ -281,6 +284,7 @@ pub static CATALOG: &[DataSet] = &[
     ),
 ];
 
+#[cfg(feature = "datasets")]
 macro_rules! shipped {
     ($($name:literal),* $(,)?) => {
         &[$(($name, include_bytes!(concat!("../data/", $name)))),*]
@@ -288,6 +292,11 @@ macro_rules! shipped {
 }
 
 /// The files inside the crate.
+#[cfg(not(feature = "datasets"))]
+static SHIPPED: &[(&str, &[u8])] = &[];
+
+/// The files inside the crate.
+#[cfg(feature = "datasets")]
 static SHIPPED: &[(&str, &[u8])] = shipped![
     "australian.parquet",
     "balance.parquet",

@@ -56,6 +56,7 @@ pub mod model;
 pub mod objective;
 pub mod optim;
 pub mod progress;
+#[cfg(feature = "report")]
 pub mod report;
 pub mod represent;
 pub mod rule;

@@ -29,7 +29,7 @@ use crate::metric::Space;
 use crate::settings::settings;
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2, Axis};
-use rayon::prelude::*;
+use crate::kernel::parallel::*;
 
 settings! {
     /// Collaborative representation.

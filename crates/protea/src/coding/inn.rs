@@ -40,7 +40,7 @@ use crate::kernel::{Kernel, Op, gemm_into_last, row_min, simd};
 use crate::settings::settings;
 use crate::{Error, Float, Result};
 use ndarray::ArrayView2;
-use rayon::prelude::*;
+use crate::kernel::parallel::*;
 use std::sync::OnceLock;
 
 settings! {
@@ -264,7 +264,7 @@ fn mirror<F: Float>(rows: &mut [F], m: usize, first: usize) {
             }
         }
     });
-    rayon::join(|| mirror(upper, m, first), || mirror(lower, m, first + half));
+    join(|| mirror(upper, m, first), || mirror(lower, m, first + half));
 }
 
 impl<F: Float> Coder<F> for InnCoder<F> {

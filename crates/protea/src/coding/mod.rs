@@ -50,7 +50,7 @@ pub use pursuit::Pursuit;
 use crate::settings::{Setting, Values, joined, settings, unknown};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::ArrayView2;
-use rayon::prelude::*;
+use crate::kernel::parallel::*;
 use std::fmt::Debug;
 
 /// Products that a block of queries may hold, so that memory is bounded for any dictionary.

@@ -3,7 +3,7 @@
 use super::gemm::{Op, gemm};
 use crate::Float;
 use ndarray::{Array2, ArrayView2};
-use rayon::prelude::*;
+use super::parallel::*;
 use std::ops::Range;
 
 /// Rows of one block.

@@ -16,7 +16,7 @@ use super::lanes;
 use crate::Float;
 use crate::data::ClassLayout;
 use crate::kernel::{Kernel, Op, gemm, simd, square_sum};
-use rayon::prelude::*;
+use crate::kernel::parallel::*;
 use std::ops::Range;
 
 /// Rows of a tile.

@@ -45,7 +45,7 @@ use crate::progress::{Progress, Stopped};
 use crate::settings::settings;
 use crate::{Dataset, Float, Result};
 use ndarray::{Array2, ArrayView2};
-use rayon::prelude::*;
+use crate::kernel::parallel::*;
 use std::ops::Range;
 
 settings! {

@@ -34,7 +34,7 @@ use crate::progress::Progress;
 use crate::settings::{named_enum, settings};
 use crate::{Dataset, Float, Result};
 use ndarray::Array2;
-use rayon::prelude::*;
+use crate::kernel::parallel::*;
 use std::ops::Range;
 
 named_enum! {

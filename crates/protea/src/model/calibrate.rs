@@ -6,7 +6,7 @@ use super::{Decision, Head, Model, Posterior};
 use crate::kernel::softmin;
 use crate::{Dataset, Float};
 use ndarray::{Array2, ArrayView2, Axis};
-use rayon::prelude::*;
+use crate::kernel::parallel::*;
 
 /// Samples that calibration looks at.
 pub(crate) const CALIBRATION_SAMPLES: usize = 5000;

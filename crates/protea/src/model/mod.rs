@@ -33,7 +33,7 @@ use crate::represent::{Pipeline, Step};
 use crate::settings::{SettingValue, Values};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2, Axis, s};
-use rayon::prelude::*;
+use crate::kernel::parallel::*;
 use std::sync::Arc;
 
 /// A classifier by labelled prototypes.

@@ -8,7 +8,7 @@
 
 use super::{Optimizer, Outcome, Problem, Step};
 use crate::kernel::{Kernel, simd};
-use rayon::prelude::*;
+use crate::kernel::parallel::*;
 
 /// Parameters updated by one task.
 const CHUNK: usize = 16_384;

@@ -6,7 +6,7 @@ use crate::progress::{Interruptible, Progress};
 use crate::settings::Values;
 use crate::train::{AnyLearner, Fitted, Open, Task, Trainer, Training};
 use crate::{Dataset, Float, Result, data};
-use rayon::prelude::*;
+use crate::kernel::parallel::*;
 
 /// Parts that the samples are cut into, each held out in turn.
 const FOLDS: usize = 5;

@@ -36,7 +36,7 @@ use crate::progress::watched;
 use crate::settings::named_enum;
 use crate::{Error, Result};
 use ndarray::{Array2, s};
-use rayon::prelude::*;
+use crate::kernel::parallel::*;
 use std::sync::atomic::AtomicBool;
 
 named_enum! {

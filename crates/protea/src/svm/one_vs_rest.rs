@@ -24,7 +24,7 @@ use super::{Loss, Problem, Solution};
 use crate::rng;
 use ndarray::Array2;
 use rand::seq::SliceRandom;
-use rayon::prelude::*;
+use crate::kernel::parallel::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The machine of one class.

@@ -20,7 +20,7 @@ use crate::{Float, normal_pair, rng};
 use ndarray::ArrayView2;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rayon::prelude::*;
+use crate::kernel::parallel::*;
 use std::ops::Range;
 
 /// Rows of one product.

@@ -10,7 +10,7 @@
 use crate::{Float, normal_pair, rng};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rayon::prelude::*;
+use crate::kernel::parallel::*;
 
 /// Random samples of which the nearest becomes a partner.
 const CANDIDATES: usize = 8;

@@ -49,7 +49,7 @@ use crate::settings::{named_enum, settings};
 use crate::svm::{self, COSTS, Labelled, Rows, Svm, choose_c};
 use crate::{Dataset, Error, Float, Result, rng};
 use ndarray::Array2;
-use rayon::prelude::*;
+use crate::kernel::parallel::*;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
