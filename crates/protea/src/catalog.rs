@@ -5,10 +5,12 @@
 //! on the whole of it say little. Sources and licences of the shipped files are in `data/README.md` of the crate.
 //!
 //! ```
+//! # #[cfg(feature = "datasets")] {
 //! use protea::catalog::{load, parse};
 //! let (set, part) = parse("letter:test").unwrap();
 //! let data = load::<f32>(set.name, part, None)?;
 //! assert_eq!((data.len(), data.dim(), data.n_classes()), (4000, 16, 26));
+//! # }
 //! # Ok::<(), protea::Error>(())
 //! ```
 
@@ -396,18 +398,24 @@ fn place(set: &DataSet, file: &str, data_dir: Option<&Path>) -> Result<Place> {
             let plain = file.strip_suffix(".gz").unwrap_or(file);
             let found = [file, plain].iter().map(|f| dir.join(f)).find(|p| p.is_file());
             found.map(Place::File).ok_or_else(|| {
-                let (name, dir) = (set.name, dir.display());
+                let (name, dir, without) = (set.name, dir.display(), without(set));
                 Error::data(format!(
-                    "{name} does not ship with protea, and there is no file {file} in the folder {dir} that \
+                    "{name} does not ship with {without}, and there is no file {file} in the folder {dir} that \
                      --data-dir or PROTEA_DATA names"
                 ))
             })
         }
         (None, None) => Err(Error::data(format!(
-            "{} does not ship with protea; name the folder that holds {file} with --data-dir or PROTEA_DATA",
-            set.name
+            "{} does not ship with {}; name the folder that holds {file} with --data-dir or PROTEA_DATA",
+            set.name,
+            without(set)
         ))),
     }
+}
+
+/// What a set that is not inside does not ship with: images never do.
+fn without(set: &DataSet) -> &'static str {
+    if SHIPS || set.image.is_some() { "protea" } else { "protea built without its feature `datasets`" }
 }
 
 fn load_file<F: Float>(set: &DataSet, file: &str, data_dir: Option<&Path>) -> Result<Dataset<F>> {
@@ -437,6 +445,7 @@ fn join<F: Float>(mut parts: Vec<Dataset<F>>) -> Result<Dataset<F>> {
 mod tests {
     use super::*;
 
+    #[cfg(feature = "datasets")]
     #[test]
     fn shipped_sets_are_what_the_catalogue_says() {
         for set in CATALOG.iter().filter(|s| s.shipped) {
@@ -451,6 +460,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "datasets")]
     #[test]
     fn parts_are_the_canonical_ones() {
         let rows = |name, part| load::<f32>(name, part, None).map(|d| d.len()).map_err(|e| e.to_string());
@@ -493,7 +503,18 @@ mod tests {
         let e = load::<f32>("usps", Part::Train, Some(dir.path())).unwrap_err().to_string();
         assert!(e.contains("there is no file usps-train.parquet in the folder"), "{e}");
         assert_eq!(available("usps", Some(dir.path())).unwrap_err().to_string(), e);
-        assert!(available("letter", None).is_ok());
+        assert_eq!(available("letter", None).is_ok(), cfg!(feature = "datasets"));
+        assert!(e.contains("usps does not ship with protea, and"), "{e}");
         assert!(load::<f32>("nothing", Part::All, None).unwrap_err().to_string().contains("letter"));
+    }
+    #[cfg(not(feature = "datasets"))]
+    #[test]
+    fn a_build_without_the_sets_says_so() {
+        let e = load::<f32>("wine", Part::All, None).unwrap_err().to_string();
+        assert!(
+            e.starts_with("wine does not ship with protea built without its feature `datasets`; name"),
+            "{e}"
+        );
+        assert!(CATALOG.iter().all(|set| !set.shipped));
     }
 }

@@ -2,6 +2,7 @@
 //! metric, so that classifying is one nearest-prototype look-up.
 //!
 //! ```
+//! # #[cfg(feature = "datasets")] {
 //! use protea::{Trainer, catalog::{self, Part}};
 //!
 //! let train = catalog::load::<f32>("satimage", Part::Train, None)?;
@@ -9,6 +10,7 @@
 //! let model = Trainer::new("npc")?.set("per-class", "5")?.set("epochs", "10")?.fit(&train)?;
 //! assert_eq!(model.prototypes().y.len(), 30);
 //! assert!(model.error(&test)? < 0.14); // 1-NN over all 4435 samples: 0.105
+//! # }
 //! # Ok::<(), protea::Error>(())
 //! ```
 //!

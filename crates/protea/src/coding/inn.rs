@@ -36,11 +36,11 @@ use super::dictionary::{length, subtract};
 use super::pursuit::pursue;
 use super::refine::refine;
 use super::{Code, Coder, Dictionary, in_blocks};
+use crate::kernel::parallel::*;
 use crate::kernel::{Kernel, Op, gemm_into_last, row_min, simd};
 use crate::settings::settings;
 use crate::{Error, Float, Result};
 use ndarray::ArrayView2;
-use crate::kernel::parallel::*;
 use std::sync::OnceLock;
 
 settings! {

@@ -28,12 +28,12 @@ use crate::coding::{Code, Coding};
 use crate::data::Schema;
 use crate::init::Prototypes;
 use crate::kernel::k_smallest;
+use crate::kernel::parallel::*;
 use crate::metric::{Form, Space};
 use crate::represent::{Pipeline, Step};
 use crate::settings::{SettingValue, Values};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2, Axis, s};
-use crate::kernel::parallel::*;
 use std::sync::Arc;
 
 /// A classifier by labelled prototypes.

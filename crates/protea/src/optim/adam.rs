@@ -7,8 +7,8 @@
 //! fade with the gradient.
 
 use super::{Optimizer, Outcome, Problem, Step};
-use crate::kernel::{Kernel, simd};
 use crate::kernel::parallel::*;
+use crate::kernel::{Kernel, simd};
 
 /// Parameters updated by one task.
 const CHUNK: usize = 16_384;

@@ -13,9 +13,9 @@
 
 use super::ImageSize;
 use crate::kernel::BLOCK;
+use crate::kernel::parallel::*;
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView2};
-use crate::kernel::parallel::*;
 use std::f64::consts::PI;
 
 /// Largest share of one direction in a block.

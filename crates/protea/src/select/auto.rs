@@ -17,13 +17,13 @@
 
 use super::choose::splits;
 use crate::init::PerClass;
+use crate::kernel::parallel::*;
 use crate::method::{Auto, Bytes, SEARCH_SAMPLES};
 use crate::model::{Model, held_out_gamma};
 use crate::progress::{Interruptible, Progress, Silent};
 use crate::settings::{SettingValue, Values};
 use crate::train::{Trainer, Training, batch_size, check_classes, default_epochs};
 use crate::{Dataset, Error, Float, Result};
-use crate::kernel::parallel::*;
 use std::time::Instant;
 
 /// Up to this many samples, two ways of folding judge.
@@ -583,6 +583,7 @@ fn beside<F: Float>(data: &Dataset<F>, valid: Option<&Dataset<F>>, t: &Training)
     data.beside_sample(most_samples(t, data), t.seed, "search", most)
 }
 
+#[cfg(feature = "datasets")]
 #[cfg(test)]
 mod tests {
     use super::*;

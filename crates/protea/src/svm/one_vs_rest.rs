@@ -21,10 +21,10 @@
 //! (algorithm 3).
 
 use super::{Loss, Problem, Solution};
+use crate::kernel::parallel::*;
 use crate::rng;
 use ndarray::Array2;
 use rand::seq::SliceRandom;
-use crate::kernel::parallel::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The machine of one class.

@@ -34,10 +34,12 @@ static CUSTOM: Method = Method {
 /// Trains models: a method of the registry, its settings, and what all methods share.
 ///
 /// ```
+/// # #[cfg(feature = "datasets")] {
 /// use protea::{Trainer, catalog};
 /// let train = catalog::load::<f32>("wine", catalog::Part::All, None)?;
 /// let model = Trainer::new("npc")?.set("per-class", "2")?.set("seed", "7")?.fit(&train)?;
 /// assert!(model.error(&train)? < 0.05);
+/// # }
 /// # Ok::<(), protea::Error>(())
 /// ```
 pub struct Trainer<F: Float = f32> {
