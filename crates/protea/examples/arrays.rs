@@ -12,7 +12,7 @@ fn spirals(n: usize, first: usize) -> protea::Result<Dataset<f32>> {
         let along = share(first + i, 0.618_033_988_749_895);
         let aside = share(first + i, 0.414_213_562_373_095) - 0.5;
         let angle = 4.0 * along + std::f64::consts::TAU * arm(i) as f64 / 3.0;
-        let radius = 0.3 + along + 0.3 * aside;
+        let radius = 0.3 + along + 0.55 * aside;
         (radius * if j == 0 { angle.cos() } else { angle.sin() }) as f32
     });
     Dataset::new(x, (0..n).map(arm).collect(), ["a", "b", "c"].map(String::from).to_vec())

@@ -38,6 +38,9 @@
 //!
 //! Methods are listed once, in [`method::METHODS`]; settings are declared once, where they are used. Results do not depend
 //! on the number of threads, and everything random has a seed.
+//!
+//! Features, all on by default: `datasets` (the small sets of [`catalog`], inside the crate), `parquet` (its reader, which they need),
+//! `rayon` (threads; the same bits without) and `report` (pages and figures).
 
 mod error;
 mod float;
