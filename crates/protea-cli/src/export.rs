@@ -51,7 +51,8 @@ fn more_than_codebook<F: Float>(model: &Model<F>) -> Option<String> {
     let step = || model.pipeline().steps.iter().find(|s| !s.keeps_proportions());
     let metric = model.metric().kind();
     let found = coder.or(head).map(String::from);
-    let found = found.or_else(|| (metric != MetricKind::Euclidean).then(|| format!("a {} metric", metric.show())));
+    let found =
+        found.or_else(|| (metric != MetricKind::Euclidean).then(|| format!("a {} metric", metric.show())));
     let found = found.or_else(|| step().map(|s| format!("preprocessing ({})", s.describe())));
     let rule = || match model.rule() {
         Rule::Nearest(1) => None,

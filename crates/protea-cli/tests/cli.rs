@@ -304,17 +304,17 @@ fn a_codebook_goes_out_and_comes_back() {
 fn a_codebook_refuses_what_it_cannot_hold() {
     let f = Folder::new();
     for (settings, what) in [
-        ("-m lpd --epochs 2", "a metric with weights for each prototype"),
-        ("-m grlvq --epochs 2 --scale global", "a metric with a weight for each feature"),
+        ("-m lpd --epochs 2", "a local metric"),
+        ("-m grlvq --epochs 2 --scale global", "a diagonal metric"),
         ("-m gmlvq --epochs 2", "a linear metric"),
-        ("-m lgmlvq --epochs 2", "a metric with several matrices"),
+        ("-m lgmlvq --epochs 2", "a local-linear metric"),
         ("-m npc --epochs 2 --per-class 2 --members 2", "members whose distances are averaged"),
-        ("-m pnn --epochs 2", "scores with a weight and a bias for each class"),
-        ("-m epnn --epochs 2", "scores over an ensemble of learners"),
+        ("-m pnn --rounds 2 --draws 300 --per-class 2", "scores with a weight and a bias for each class"),
+        ("-m epnn --learners 2 --draws 300 --per-class 2", "scores over an ensemble of learners"),
         ("-m inn", "a coder"),
-        ("-m kmeans --scale standard", "a scale factor for each feature"),
-        ("-m kmeans --scale global --pca 3", "a linear map of the features"),
-        ("-m kmeans --scale global --unit", "samples scaled to unit length"),
+        ("-m kmeans --scale standard", "preprocessing (centred, each feature times a factor of its own)"),
+        ("-m kmeans --scale global --pca 3", "preprocessing (linear map 13 → 3)"),
+        ("-m kmeans --scale global --unit", "preprocessing (length 1)"),
         ("-m knn --scale global --rule 3-np", "the decision rule 3-np"),
     ] {
         f.ok(&format!("fit wine {settings} -q -o m"));

@@ -61,7 +61,7 @@ fn main() -> Result<()> {
         f64: |_| Ok(Box::new(Logarithm)),
     })?;
     let wine = catalog::load::<f32>("wine", Part::All, None)?;
-    let trainer = Trainer::new("npc")?.set("per-class", "1")?.set("epochs", "20")?;
+    let trainer = Trainer::named("npc")?.set("per-class", "1")?.set("epochs", "20")?;
     let model = trainer.with_step(Box::new(Logarithm)).fit(&wine)?;
     let again = Model::<f32>::from_bytes(&model.to_bytes()?, "memory")?;
     assert_eq!(model.predict(wine.x.view())?, again.predict(wine.x.view())?);

@@ -5,10 +5,12 @@
 //! on the whole of it say little. Sources and licences of the shipped files are in `data/README.md` of the crate.
 //!
 //! ```
+//! # #[cfg(feature = "datasets")] {
 //! use protea::catalog::{load, parse};
 //! let (set, part) = parse("letter:test").unwrap();
 //! let data = load::<f32>(set.name, part, None)?;
 //! assert_eq!((data.len(), data.dim(), data.n_classes()), (4000, 16, 26));
+//! # }
 //! # Ok::<(), protea::Error>(())
 //! ```
 
@@ -85,6 +87,9 @@ pub enum Part {
     Test,
 }
 
+/// Whether the small sets are inside the crate.
+const SHIPS: bool = cfg!(feature = "datasets");
+
 const CC_BY: &str = "CC BY 4.0";
 
 /// A row of the table below.
@@ -96,7 +101,7 @@ const fn set(
     licence: &'static str,
     source: &'static str,
 ) -> Entry {
-    Entry { name, title, files, image: None, rows, features, classes, licence, source, shipped: true }
+    Entry { name, title, files, image: None, rows, features, classes, licence, source, shipped: SHIPS }
 }
 
 /// A set of images that does not ship with the crate.
@@ -281,6 +286,7 @@ pub static CATALOG: &[Entry] = &[
     ),
 ];
 
+#[cfg(feature = "datasets")]
 macro_rules! shipped {
     ($($name:literal),* $(,)?) => {
         &[$(($name, include_bytes!(concat!("../data/", $name)))),*]
@@ -288,6 +294,11 @@ macro_rules! shipped {
 }
 
 /// The files inside the crate.
+#[cfg(not(feature = "datasets"))]
+static SHIPPED: &[(&str, &[u8])] = &[];
+
+/// The files inside the crate.
+#[cfg(feature = "datasets")]
 static SHIPPED: &[(&str, &[u8])] = shipped![
     "australian.parquet",
     "balance.parquet",
@@ -393,6 +404,10 @@ fn place(set: &Entry, file: &str, data_dir: Option<&Path>) -> Result<Place> {
             let found = [file, plain].iter().map(|f| dir.join(f)).find(|p| p.is_file());
             found.map(Place::File).ok_or_else(|| missing(Some(dir)))
         }
+        (None, None) if !SHIPS && set.image.is_none() => Err(Error::unsupported(format!(
+            "{} does not ship with protea built without its feature `datasets`; give a folder that holds {file}",
+            set.name
+        ))),
         (None, None) => Err(missing(None)),
     }
 }
@@ -424,6 +439,7 @@ fn join<F: Float>(mut parts: Vec<Dataset<F>>) -> Result<Dataset<F>> {
 mod tests {
     use super::*;
 
+    #[cfg(feature = "datasets")]
     #[test]
     fn shipped_sets_are_what_the_catalogue_says() {
         for set in CATALOG.iter().filter(|s| s.shipped) {
@@ -438,6 +454,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "datasets")]
     #[test]
     fn parts_are_the_canonical_ones() {
         let rows = |name, part| load::<f32>(name, part, None).map(|d| d.len()).map_err(|e| e.to_string());
@@ -480,7 +497,18 @@ mod tests {
         let e = load::<f32>("usps", Part::Train, Some(dir.path())).unwrap_err().to_string();
         assert!(e.contains("there is no file usps-train.parquet in the folder"), "{e}");
         assert_eq!(available("usps", Some(dir.path())).unwrap_err().to_string(), e);
-        assert!(available("letter", None).is_ok());
+        assert_eq!(available("letter", None).is_ok(), cfg!(feature = "datasets"));
+        assert!(e.contains("usps does not ship with protea, and"), "{e}");
         assert!(load::<f32>("nothing", Part::All, None).unwrap_err().to_string().contains("letter"));
+    }
+    #[cfg(not(feature = "datasets"))]
+    #[test]
+    fn a_build_without_the_sets_says_so() {
+        let e = load::<f32>("wine", Part::All, None).unwrap_err().to_string();
+        assert!(
+            e.starts_with("wine does not ship with protea built without its feature `datasets`; name"),
+            "{e}"
+        );
+        assert!(CATALOG.iter().all(|set| !set.shipped));
     }
 }

@@ -323,38 +323,6 @@ impl Error {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::error::Error as _;
-
-    #[test]
-    fn a_cause_is_quoted_in_the_message_and_kept_as_a_value() {
-        let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
-        let error = Error::file("x.csv", format!("cannot be read: {denied}")).because(denied);
-        assert_eq!(error.to_string(), "x.csv: cannot be read: permission denied");
-        let cause = error.source().and_then(|e| e.downcast_ref::<std::io::Error>());
-        assert_eq!(cause.map(|e| e.kind()), Some(std::io::ErrorKind::PermissionDenied));
-        assert!(Error::file("x.csv", "is empty").source().is_none());
-    }
-
-    #[test]
-    fn missing_data_say_where_they_were_looked_for() {
-        let error = |folder: Option<&str>| {
-            let folder = folder.map(Into::into);
-            Error::MissingData { set: "usps".into(), file: "usps.parquet".into(), folder }.to_string()
-        };
-        assert_eq!(
-            error(Some("data")),
-            "usps does not ship with protea, and there is no file usps.parquet in the folder data"
-        );
-        assert_eq!(
-            error(None),
-            "usps does not ship with protea, and no folder was given that holds usps.parquet"
-        );
-    }
-}
-
 /// `did you mean b?` where one of the known names, separated by commas, is close; otherwise all of them.
 fn suggested(name: &str, known: &str, all: &str) -> String {
     match closest(name, known.split(", ")) {
@@ -393,6 +361,7 @@ pub(crate) fn typing_errors(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::error::Error as _;
 
     #[test]
     fn names_are_suggested_where_they_are_close_and_listed_where_none_is() {
@@ -413,5 +382,31 @@ mod tests {
         {
             assert_eq!((typing_errors(a, b), typing_errors(b, a)), (errors, errors), "{a} {b}");
         }
+    }
+
+    #[test]
+    fn a_cause_is_quoted_in_the_message_and_kept_as_a_value() {
+        let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
+        let error = Error::file("x.csv", format!("cannot be read: {denied}")).because(denied);
+        assert_eq!(error.to_string(), "x.csv: cannot be read: permission denied");
+        let cause = error.source().and_then(|e| e.downcast_ref::<std::io::Error>());
+        assert_eq!(cause.map(|e| e.kind()), Some(std::io::ErrorKind::PermissionDenied));
+        assert!(Error::file("x.csv", "is empty").source().is_none());
+    }
+
+    #[test]
+    fn missing_data_say_where_they_were_looked_for() {
+        let error = |folder: Option<&str>| {
+            let folder = folder.map(Into::into);
+            Error::MissingData { set: "usps".into(), file: "usps.parquet".into(), folder }.to_string()
+        };
+        assert_eq!(
+            error(Some("data")),
+            "usps does not ship with protea, and there is no file usps.parquet in the folder data"
+        );
+        assert_eq!(
+            error(None),
+            "usps does not ship with protea, and no folder was given that holds usps.parquet"
+        );
     }
 }

@@ -2,6 +2,7 @@
 //! metric, so that classifying is one nearest-prototype look-up.
 //!
 //! ```
+//! # #[cfg(feature = "datasets")] {
 //! use protea::catalog::{self, Part};
 //! use protea::objective::{Loss, Npc};
 //!
@@ -10,6 +11,7 @@
 //! let model = Npc { loss: Loss::Nll, ..Npc::default() }.trainer().prototypes(5).epochs(10).fit(&train)?;
 //! assert_eq!(model.prototypes().y.len(), 30);
 //! assert!(model.error(&test)? < 0.14); // 1-NN over all 4435 samples: 0.105
+//! # }
 //! # Ok::<(), protea::Error>(())
 //! ```
 //!
@@ -42,6 +44,9 @@
 //!
 //! Methods are listed once, in [`method::METHODS`]; settings are declared once, where they are used. Results do not depend
 //! on the number of threads, and everything random has a seed.
+//!
+//! Features, all on by default: `datasets` (the small sets of [`catalog`], inside the crate), `parquet` (its reader, which they need),
+//! `rayon` (threads; the same bits without) and `report` (pages and figures).
 
 mod error;
 mod float;
@@ -63,6 +68,7 @@ pub mod objective;
 pub mod optim;
 pub mod plan;
 pub mod progress;
+#[cfg(feature = "report")]
 pub mod report;
 pub mod represent;
 pub mod rule;

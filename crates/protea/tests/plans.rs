@@ -15,9 +15,9 @@ fn narrow(data: &Dataset<f64>) -> Dataset<f32> {
 }
 
 fn trainer<F: Float>(method: &str, values: &[(&str, &str)]) -> Option<Trainer<F>> {
-    let mut trainer = Trainer::new(method).unwrap();
+    let mut trainer = Trainer::named(method).unwrap();
     for (name, value) in SHORT {
-        if Trainer::<F>::new(method).unwrap().set(name, value).is_ok() {
+        if Trainer::<F>::named(method).unwrap().set(name, value).is_ok() {
             trainer = trainer.set(name, value).unwrap();
         }
     }

@@ -241,6 +241,12 @@ proptest! {
     }
 }
 
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn parquet_is_refused_by_a_build_without_its_reader() {
+    assert_eq!(error(PARQUET), "x: is a Parquet file, but protea was built without its feature `parquet`");
+}
+
 #[test]
 fn every_truncation_is_survived() {
     for sample in samples() {
@@ -272,6 +278,7 @@ fn bad_input_gets_one_sentence() {
     let latin = b"a,b\n1,2\n3,\xe9\n".to_vec();
     assert_eq!(error(latin), "x: row 3 is not UTF-8 text; save the file as UTF-8");
     assert!(error(&gzip(b"a,b\n1,2\n")[..20]).contains("gzip file that ends too early"));
+    #[cfg(feature = "parquet")]
     assert!(error(&PARQUET[..PARQUET.len() - 1]).contains("Parquet file that ends too early"));
     assert!(error("1,2\n3,-inf\n").starts_with("x, row 2, column f1: -inf is not a finite number"));
     assert!(error(b"\x7fELF\x02\0\0".to_vec()).starts_with("x: is neither text nor Parquet"));

@@ -4,6 +4,7 @@ mod common;
 
 use common::{clouds, narrow, uniform};
 use ndarray::{Array2, array};
+#[cfg(feature = "datasets")]
 use protea::catalog::{self, Part};
 use protea::init::Prototypes;
 use protea::metric::Form;
@@ -257,6 +258,7 @@ fn the_seed_decides_everything() {
 }
 
 /// 1-NN errors of the shipped copies, raw features, ties to the lowest index.
+#[cfg(feature = "datasets")]
 #[test]
 fn nearest_neighbour_errors_guard_the_data() {
     for (name, expected) in [("letter", 4.35), ("satimage", 10.55), ("dna", 23.44)] {
@@ -273,6 +275,7 @@ fn nearest_neighbour_errors_guard_the_data() {
 }
 
 /// Accuracy that must not be lost: the published NPC-e row with 15 prototypes per class is 3.13 %.
+#[cfg(feature = "datasets")]
 #[test]
 fn letter_is_learned() {
     let part = |p| catalog::load::<f32>("letter", p, None).unwrap();

@@ -24,12 +24,12 @@
 
 use super::dictionary::length;
 use super::{Code, Coder, Dictionary};
+use crate::kernel::parallel::*;
 use crate::kernel::{Op, gemm, solve};
 use crate::metric::Space;
 use crate::settings::settings;
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2, Axis};
-use rayon::prelude::*;
 
 settings! {
     /// Collaborative representation.

@@ -36,11 +36,11 @@ use super::dictionary::{length, subtract};
 use super::pursuit::pursue;
 use super::refine::refine;
 use super::{Code, Coder, Dictionary, in_blocks};
+use crate::kernel::parallel::*;
 use crate::kernel::{Kernel, Op, gemm_into_last, row_min, simd};
 use crate::settings::settings;
 use crate::{Error, Float, Result};
 use ndarray::ArrayView2;
-use rayon::prelude::*;
 use std::sync::OnceLock;
 
 settings! {
@@ -266,7 +266,7 @@ fn mirror<F: Float>(rows: &mut [F], m: usize, first: usize) {
             }
         }
     });
-    rayon::join(|| mirror(upper, m, first), || mirror(lower, m, first + half));
+    join(|| mirror(upper, m, first), || mirror(lower, m, first + half));
 }
 
 impl<F: Float> Coder<F> for InnCoder<F> {

@@ -47,10 +47,10 @@ pub use lasso::Src;
 pub use lle::Lle;
 pub use pursuit::Pursuit;
 
+use crate::kernel::parallel::*;
 use crate::settings::{Setting, Values, joined, settings, unknown};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::ArrayView2;
-use rayon::prelude::*;
 use std::fmt::Debug;
 
 /// Products that a block of queries may hold, so that memory is bounded for any dictionary.

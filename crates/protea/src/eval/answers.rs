@@ -14,7 +14,7 @@ use ndarray::Array2;
 /// use protea::{Trainer, catalog::{self, Part}, eval::{Answers, Certainty, evaluate}};
 ///
 /// let data = catalog::load::<f32>("wine", Part::All, None)?;
-/// let model = Trainer::new("kmeans")?.fit(&data)?;
+/// let model = Trainer::named("kmeans")?.fit(&data)?;
 /// let answers = Answers::of(&model, &data)?;
 /// assert_eq!(answers.evaluation(&data), evaluate(&model, &data)?);
 /// assert!(answers.refusal(&data, Certainty::Margin).area > 0.9);
@@ -78,7 +78,7 @@ mod tests {
     fn measures_of_one_set_of_answers_are_those_of_fresh_ones() {
         let data = catalog::load::<f32>("wine", Part::All, None).unwrap();
         for (method, epochs) in [("npc", Some("2")), ("pnn", Some("2")), ("inn", None), ("knn", None)] {
-            let trainer = Trainer::new(method).unwrap();
+            let trainer = Trainer::named(method).unwrap();
             let trainer = epochs.iter().fold(trainer, |t, e| t.set("epochs", e).unwrap());
             let model = trainer.fit(&data).unwrap();
             let answers = Answers::of(&model, &data).unwrap();

@@ -95,6 +95,7 @@ pub fn micros_per_query<F: Float>(model: &Model<F>, x: ArrayView2<F>) -> Result<
     Ok(1e6 * times[times.len() / 2] / x.nrows() as f64)
 }
 
+#[cfg(feature = "datasets")]
 #[cfg(test)]
 mod tests {
     use super::*;

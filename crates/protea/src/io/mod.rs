@@ -32,6 +32,7 @@ pub mod idx;
 pub mod libsvm;
 pub mod lvq_pak;
 pub mod npy;
+#[cfg(feature = "parquet")]
 pub mod parquet;
 mod zip;
 
@@ -110,7 +111,12 @@ fn read_any<F: Float>(source: &str, bytes: Vec<u8>, options: &ReadOptions) -> Re
         return Err(Error::file(source, "is empty"));
     }
     match detect::format(&bytes) {
+        #[cfg(feature = "parquet")]
         Format::Parquet => parquet::read(source, bytes),
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet => {
+            Err(Error::file(source, "is a Parquet file, but protea was built without its feature `parquet`"))
+        }
         Format::Idx => idx::read(source, &bytes),
         Format::Npy => npy::read(source, &bytes),
         Format::Npz => npy::read_archive(source, &bytes),

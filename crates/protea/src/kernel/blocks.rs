@@ -1,9 +1,9 @@
 //! Matrices in blocks of rows: products, means and sums that do not depend on the number of threads.
 
 use super::gemm::{Op, gemm};
+use super::parallel::*;
 use crate::Float;
 use ndarray::{Array2, ArrayView2};
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Rows of one block.

@@ -1,8 +1,10 @@
-//! Loops over numbers that mean nothing yet: rows, blocks, products, soft minima, and the instruction sets they are compiled for.
+//! Loops over numbers that mean nothing yet: rows, blocks, products, soft minima, and the threads and instruction sets
+//! they run on.
 
 mod blocks;
 mod finite;
 mod gemm;
+pub(crate) mod parallel;
 mod rows;
 pub(crate) mod simd;
 mod softmin;

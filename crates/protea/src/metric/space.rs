@@ -2,9 +2,9 @@
 
 use super::{Euclidean, Form, Metric, Scratch};
 use crate::Float;
+use crate::kernel::parallel::*;
 use crate::kernel::softmin;
 use ndarray::{Array2, ArrayView2};
-use rayon::prelude::*;
 
 /// Distances that a block may hold, so that memory is bounded for any number of prototypes.
 const BLOCK_DISTANCES: usize = 1 << 22;

@@ -15,8 +15,8 @@
 use super::lanes;
 use crate::Float;
 use crate::data::ClassLayout;
+use crate::kernel::parallel::*;
 use crate::kernel::{Kernel, Op, gemm, simd, square_sum};
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Rows of a tile.

@@ -38,6 +38,7 @@
 use super::impostors::{Impostors, View};
 use super::{Learned, Sorted, first_matrix};
 use crate::data::ClassLayout;
+use crate::kernel::parallel::*;
 use crate::kernel::{Op, gemm, k_smallest, product, sum_blocks};
 use crate::metric::{Euclidean, Metric, Scratch};
 use crate::optim::Problem;
@@ -45,7 +46,6 @@ use crate::progress::{Progress, Stopped};
 use crate::settings::settings;
 use crate::{Dataset, Float, Result};
 use ndarray::{Array2, ArrayView2};
-use rayon::prelude::*;
 use std::ops::Range;
 
 settings! {

@@ -27,6 +27,7 @@
 //! conjugate gradients. Each sample's term counts by its weight.
 
 use super::{Learned, Sorted, first_matrix, lanes};
+use crate::kernel::parallel::*;
 use crate::kernel::{Kernel, Op, gemm, product, row_sum, simd, softmin_inline};
 use crate::metric::{Euclidean, Metric, Scratch};
 use crate::optim::Problem;
@@ -34,7 +35,6 @@ use crate::progress::Progress;
 use crate::settings::{named_enum, settings};
 use crate::{Dataset, Float, Result};
 use ndarray::Array2;
-use rayon::prelude::*;
 use std::ops::Range;
 
 named_enum! {

@@ -3,10 +3,10 @@
 //! All of them look at a matrix of squared distances (`n × m`) of a sample of the training set.
 
 use super::{Decision, Head, Model, Posterior};
+use crate::kernel::parallel::*;
 use crate::kernel::softmin;
 use crate::{Dataset, Float};
 use ndarray::{Array2, ArrayView2, Axis};
-use rayon::prelude::*;
 
 /// Samples that calibration looks at.
 pub(crate) const CALIBRATION_SAMPLES: usize = 5000;

@@ -78,6 +78,7 @@ fn transposed<F: Float>(a: ArrayView2<F>, v: &[f64]) -> Vec<f64> {
     a.axis_iter(Axis(1)).map(|column| column.iter().zip(v).map(|(a, v)| a.f64() * v).sum()).collect()
 }
 
+#[cfg(feature = "datasets")]
 #[cfg(test)]
 mod tests {
     use crate::Trainer;

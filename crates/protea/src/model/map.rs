@@ -41,6 +41,7 @@ impl<F: Float> Model<F> {
     }
 }
 
+#[cfg(feature = "datasets")]
 #[cfg(test)]
 mod tests {
     use crate::Trainer;

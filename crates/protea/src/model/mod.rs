@@ -32,12 +32,12 @@ use crate::coding::{Code, Coding};
 use crate::data::Schema;
 use crate::init::Prototypes;
 use crate::kernel::k_smallest;
+use crate::kernel::parallel::*;
 use crate::metric::{Form, Space};
 use crate::represent::Pipeline;
 use crate::settings::{SettingValue, Values};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView2, Axis, s};
-use rayon::prelude::*;
 use std::sync::Arc;
 
 /// A classifier by labelled prototypes.

@@ -8,8 +8,8 @@
 
 use super::{Optimizer, OptimizerState, Outcome, Problem, StepResult};
 use crate::Result;
+use crate::kernel::parallel::*;
 use crate::kernel::{Kernel, simd};
-use rayon::prelude::*;
 
 /// Parameters updated by one task.
 const CHUNK: usize = 16_384;

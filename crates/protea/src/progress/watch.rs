@@ -1,4 +1,4 @@
-//! Work on the thread pool while the calling thread asks whether to go on.
+//! Work on another thread while the calling one asks whether to go on.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -6,8 +6,9 @@ use std::time::Duration;
 /// Time between two questions.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Runs `work` on the pool and polls `cancelled` here meanwhile, so that it may belong to this thread alone; the flag
+/// Runs `work` on the pool of threads and polls `cancelled` here meanwhile, so that it may belong to this thread alone; the flag
 /// given to `work` is raised once `cancelled` says so.
+#[cfg(feature = "rayon")]
 pub(crate) fn watched<T: Send>(
     cancelled: &dyn Fn() -> bool,
     work: impl FnOnce(&AtomicBool) -> T + Send,
@@ -33,9 +34,31 @@ pub(crate) fn watched<T: Send>(
     result.expect("the scope has waited for the work")
 }
 
+/// Runs `work` on a thread of its own and polls `cancelled` here meanwhile, so that it may belong to this thread alone; the
+/// flag given to `work` is raised once `cancelled` says so.
+#[cfg(not(feature = "rayon"))]
+pub(crate) fn watched<T: Send>(
+    cancelled: &dyn Fn() -> bool,
+    work: impl FnOnce(&AtomicBool) -> T + Send,
+) -> T {
+    let stop = AtomicBool::new(cancelled());
+    std::thread::scope(|scope| {
+        let worker = scope.spawn(|| work(&stop));
+        while !worker.is_finished() {
+            if cancelled() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            std::thread::sleep(PAUSE);
+        }
+        worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
 /// Raises a flag however the work ends, a panic included.
+#[cfg(feature = "rayon")]
 struct RaiseOnDrop<'a>(&'a AtomicBool);
 
+#[cfg(feature = "rayon")]
 impl Drop for RaiseOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Release);

@@ -1,12 +1,14 @@
 //! A model as something to look at: one page of HTML that needs nothing else, and single figures as SVG.
 //!
 //! ```
+//! # #[cfg(feature = "datasets")] {
 //! use protea::{Trainer, report::Report, catalog::{self, Part}};
 //!
 //! let data = catalog::load::<f32>("wine", Part::All, None)?;
 //! let model = Trainer::named("npc")?.set("per-class", "2")?.set("epochs", "5")?.fit(&data)?;
 //! let report = Report::new(&model, &data)?.titled("Wine");
 //! assert!(report.html()?.contains("Try it"));
+//! # }
 //! # Ok::<(), protea::Error>(())
 //! ```
 //!
@@ -196,5 +198,6 @@ fn image_size<F: Float>(model: &Model<F>) -> Option<ImageSize> {
     given.filter(|s| s.width * s.height == features.len()).or_else(guessed)
 }
 
+#[cfg(feature = "datasets")]
 #[cfg(test)]
 mod tests;

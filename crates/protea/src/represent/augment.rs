@@ -6,11 +6,11 @@
 
 use super::warp::Warp;
 use super::{Deskew, ImageSize, Nature, Pipeline};
+use crate::kernel::parallel::*;
 use crate::{Float, rng};
 use ndarray::{Array2, ArrayView2};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rayon::prelude::*;
 
 /// Largest shift, as a share of width and height.
 const SHIFT: f64 = 1.0 / 16.0;

@@ -13,12 +13,12 @@
 
 use super::{ImageSize, Nature, Step, rows_of};
 use crate::kernel::BLOCK;
+use crate::kernel::parallel::*;
 use crate::plan::{Op, Plan};
 use crate::settings::SettingValue;
 use crate::store::Stored;
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView2};
-use rayon::prelude::*;
 use std::f64::consts::PI;
 
 /// Largest share of one direction in a block.

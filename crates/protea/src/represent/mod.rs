@@ -82,7 +82,7 @@ impl<F: Float> Pipeline<F> {
 
 /// Runs `f` over blocks of rows in parallel.
 fn in_place<F: Float>(x: &mut Array2<F>, f: impl Fn(ArrayViewMut2<F>) + Send + Sync) {
-    use ndarray::parallel::prelude::*;
+    use crate::kernel::parallel::*;
     x.axis_chunks_iter_mut(Axis(0), BLOCK).into_par_iter().for_each(f);
 }
 

@@ -17,13 +17,13 @@
 
 use super::choose::splits;
 use crate::init::PerClass;
+use crate::kernel::parallel::*;
 use crate::method::{Auto, Bytes, SEARCH_SAMPLES};
 use crate::model::{Model, held_out_gamma};
 use crate::progress::{Interruptible, Progress, Silent};
 use crate::settings::{SettingValue, Values};
 use crate::train::{Trainer, Training, batch_size, check_classes, default_epochs};
 use crate::{Dataset, Error, Float, Result};
-use rayon::prelude::*;
 use std::time::Instant;
 
 /// Up to this many samples, two ways of folding judge.
@@ -417,7 +417,7 @@ impl<F: Float> Search<'_, F> {
         score: impl Fn(&Self, &[Model<F>]) -> Result<S> + Sync,
     ) -> Vec<Result<S>> {
         let mut scores = Vec::new();
-        for few in recipes.chunks(rayon::current_num_threads()) {
+        for few in recipes.chunks(current_num_threads()) {
             if self.parts.is_empty() || progress.cancelled() || self.late() {
                 break;
             }
@@ -435,7 +435,7 @@ impl<F: Float> Search<'_, F> {
             }
             let seconds = begun.elapsed().as_secs_f64();
             self.longest = self.longest.max(seconds);
-            let beside = (few.len() * self.parts.len()).min(rayon::current_num_threads());
+            let beside = (few.len() * self.parts.len()).min(current_num_threads());
             let work: usize = found.iter().flatten().map(|tried| tried.work).sum();
             if work > 0 {
                 self.pace = self.pace.max(seconds * beside as f64 / work as f64);
@@ -584,6 +584,7 @@ fn beside<F: Float>(data: &Dataset<F>, valid: Option<&Dataset<F>>, t: &Training)
     data.beside_sample(most_samples(t, data), t.seed, "search", most)
 }
 
+#[cfg(feature = "datasets")]
 #[cfg(test)]
 mod tests {
     use super::*;

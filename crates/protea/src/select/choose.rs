@@ -1,12 +1,12 @@
 //! One way to choose on held-out samples, and with it the settings that a method leaves open.
 
+use crate::kernel::parallel::*;
 use crate::metric::Space;
 use crate::model::{largest, nearest_error};
 use crate::progress::{Interruptible, Progress};
 use crate::settings::Values;
 use crate::train::{AnyLearner, Fitted, Open, Task, Trainer, Training};
 use crate::{Dataset, Float, Result, data};
-use rayon::prelude::*;
 
 /// Parts that the samples are cut into, each held out in turn.
 const FOLDS: usize = 5;
@@ -124,6 +124,7 @@ pub(crate) fn splits<F: Float>(
     rows.into_iter().take(wanted).map(split).filter(sound).collect()
 }
 
+#[cfg(feature = "datasets")]
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -44,6 +44,7 @@ pub(super) fn cross_fitted<F: Float>(
     model.with_gamma(held_out_gamma(&parts).0).expect("the search is over positive numbers")
 }
 
+#[cfg(feature = "datasets")]
 #[cfg(test)]
 mod tests {
     use crate::catalog::{self, Part};

@@ -1,9 +1,9 @@
 //! The price `C` by validation.
 
 use super::{Labelled, LinearSvm, Rows, Svm};
+use crate::kernel::parallel::*;
 use crate::progress::watched;
 use crate::{Error, Result, data};
-use rayon::prelude::*;
 
 /// Prices that are worth a try where nothing is known.
 pub const COSTS: [f64; 4] = [0.1, 1.0, 10.0, 100.0];

@@ -32,11 +32,11 @@ mod rows;
 pub use choose::{COSTS, choose_c};
 pub use rows::{Row, Rows};
 
+use crate::kernel::parallel::*;
 use crate::progress::watched;
 use crate::settings::named_enum;
 use crate::{Error, Result};
 use ndarray::{Array2, s};
-use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
 
 named_enum! {

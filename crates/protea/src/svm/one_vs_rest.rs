@@ -21,10 +21,10 @@
 //! (algorithm 3).
 
 use super::{Problem, Solution, SvmLoss};
+use crate::kernel::parallel::*;
 use crate::rng;
 use ndarray::Array2;
 use rand::seq::SliceRandom;
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The machine of one class.

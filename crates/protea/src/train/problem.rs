@@ -11,6 +11,7 @@
 
 use super::vary::Vary;
 use crate::data::ClassLayout;
+use crate::kernel::parallel::*;
 use crate::kernel::smallest;
 use crate::metric::{Metric, Scratch};
 use crate::objective::{Objective, Sample};
@@ -20,7 +21,6 @@ use crate::{Float, Result, normal_pair, rng};
 use ndarray::ArrayView2;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Rows of one product.

@@ -36,12 +36,14 @@ static CUSTOM: Method = Method {
 /// Trains models: a method of the registry, its settings, and what all methods share.
 ///
 /// ```
+/// # #[cfg(feature = "datasets")] {
 /// use protea::{Trainer, catalog, objective::{Loss, Npc}};
 /// let train = catalog::load::<f32>("wine", catalog::Part::All, None)?;
 /// let typed = Npc { loss: Loss::Nll, ..Npc::default() }.trainer().prototypes(2).seed(7).fit(&train)?;
 /// let named = Trainer::named("npc")?.set("loss", "nll")?.set("per-class", "2")?.set("seed", "7")?.fit(&train)?;
 /// assert_eq!(typed.prototypes(), named.prototypes());
 /// assert!(typed.error(&train)? < 0.05);
+/// # }
 /// # Ok::<(), protea::Error>(())
 /// ```
 pub struct Trainer<F: Float = f32> {

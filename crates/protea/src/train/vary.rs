@@ -7,10 +7,10 @@
 //! nearest of [`CANDIDATES`] random ones: cheap, and neither the very next sample, which says little, nor any of a class that may
 //! have several parts.
 
+use crate::kernel::parallel::*;
 use crate::{Float, normal_pair, rng};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rayon::prelude::*;
 
 /// Random samples of which the nearest becomes a partner.
 const CANDIDATES: usize = 8;

@@ -97,6 +97,7 @@ fn join<F: Float>(members: Vec<Fitted<F>>, classes: usize) -> Result<Fitted<F>> 
     })
 }
 
+#[cfg(feature = "datasets")]
 #[cfg(test)]
 mod tests {
     use crate::catalog::{self, Part};

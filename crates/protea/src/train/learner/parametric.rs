@@ -40,6 +40,7 @@ use super::online::Moving;
 use super::{AnyLearner, Facts, Fitted, Learner, Task};
 use crate::data::ClassLayout;
 use crate::init::Prototypes;
+use crate::kernel::parallel::*;
 use crate::metric::{Form, Space};
 use crate::model::{CALIBRATION_SAMPLES, Head, LearnerCode, class_minima, encode, nearest_error};
 use crate::optim::{Lbfgs, Minimizer, Problem, Run, Schedule, Scheduled};
@@ -49,7 +50,6 @@ use crate::settings::{named_enum, settings};
 use crate::svm::{self, COSTS, Labelled, Rows, Svm, choose_c};
 use crate::{Dataset, Error, Float, Result, rng};
 use ndarray::Array2;
-use rayon::prelude::*;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -407,6 +407,7 @@ fn machine<F: Float>(
     })
 }
 
+#[cfg(feature = "datasets")]
 #[cfg(test)]
 mod tests {
     use super::*;
