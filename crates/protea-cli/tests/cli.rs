@@ -258,7 +258,11 @@ fn codes_that_cannot_be_made_are_refused() {
         "fit wine -m inn --dictionary local -o m",
         "dictionary = lpd, expected a model without a metric",
     );
-    refused(1, "fit wine -m inn --dictionary other -o m", "the dictionary has other classes");
+    refused(
+        1,
+        "fit wine -m inn --dictionary other -o m",
+        "the dictionary and the training samples have different classes",
+    );
     refused(2, "fit wine -m npc --dictionary npc -o m", "method = npc, expected a method that codes");
     refused(1, "fit wine -m inn --dictionary npc --precision f64 -o m", "of type f32");
     refused(2, "fit wine -m inn --lambda 0 -o m", "lambda = 0, expected a number > 0");

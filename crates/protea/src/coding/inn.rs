@@ -459,7 +459,7 @@ mod tests {
         }
         let coder = Inn::default().over(Dictionary::new(array![[1.0, 1.0]].view()).unwrap()).unwrap();
         let error = codes(&coder, array![[1.0, 2.0, 3.0]].view()).unwrap_err().to_string();
-        assert_eq!(error, "queries of 3 features cannot be coded over atoms of 2");
+        assert_eq!(error, "expected 2 features, as in the dictionary, found 3");
         assert!(Dictionary::new(Array2::<f32>::zeros((0, 3)).view()).is_err());
         assert!(Dictionary::new(array![[f32::NAN]].view()).is_err());
         let endless = Inn { lambda: 1e-12, ..Inn::default() }.over(coder.dictionary.clone()).unwrap_err();

@@ -211,11 +211,11 @@ mod tests {
     #[test]
     fn unusable_samples_are_refused_with_the_place() {
         let nan = Dataset::new(array![[0.0f32, 1.0], [f32::NAN, 3.0]], vec![0, 1], names(2)).unwrap_err();
-        assert_eq!(nan.to_string(), "row 2, column 1: NaN is not a finite number");
+        assert_eq!(nan.to_string(), "the samples, row 2, column 1: NaN is not a finite number");
         let class = Dataset::new(array![[0.0f64]], vec![2], names(2)).unwrap_err();
         assert_eq!(class.to_string(), "row 1 has class index 2, but there are 2 classes");
         let labels = Dataset::new(array![[0.0f64]], vec![], names(2)).unwrap_err();
-        assert_eq!(labels.to_string(), "there are 1 rows of features but 0 labels");
+        assert_eq!(labels.to_string(), "expected 1 labels, one for each row, found 0");
         assert!(Dataset::new(Array2::<f32>::zeros((0, 3)), vec![], names(1)).is_err());
         assert!(Dataset::new(Array2::<f32>::zeros((3, 0)), vec![0; 3], names(1)).is_err());
     }

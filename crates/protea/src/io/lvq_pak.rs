@@ -181,7 +181,7 @@ mod tests {
         );
         for bad in ["", "two words", "#1", "weight=2", "tab\there"] {
             let e = write(x.view(), &["a", bad]).unwrap_err().to_string();
-            assert!(e.starts_with(&format!("the class {bad:?} cannot be written")), "{e}");
+            assert!(e.starts_with(&format!("class {bad:?} cannot be written")), "{e}");
         }
     }
 }
