@@ -201,6 +201,7 @@ macro_rules! settings {
 
             /// Sets one value by name; `false` when there is no such setting.
             pub fn set(&mut self, name: &str, value: &str) -> $crate::Result<bool> {
+                let before = self.clone();
                 match name {
                     $($($flag => match <$ty as $crate::settings::SettingValue>::parse(value) {
                         Some(v) => self.$field = v,
@@ -208,7 +209,8 @@ macro_rules! settings {
                     },)*)*
                     _ => return Ok(false),
                 }
-                self.check()?;
+                // A value that is refused must not stay.
+                self.check().inspect_err(|_| *self = before)?;
                 Ok(true)
             }
 

@@ -15,13 +15,11 @@ fn narrow(data: &Dataset<f64>) -> Dataset<f32> {
 }
 
 fn trainer<F: Float>(method: &str, values: &[(&str, &str)]) -> Option<Trainer<F>> {
-    let mut trainer = Trainer::named(method).unwrap();
-    for (name, value) in SHORT {
-        if Trainer::<F>::named(method).unwrap().set(name, value).is_ok() {
-            trainer = trainer.set(name, value).unwrap();
-        }
-    }
-    values.iter().try_fold(trainer, |t, (name, value)| t.set(name, value).ok())
+    let named = Trainer::named(method).unwrap();
+    let trainer = values.iter().try_fold(named, |t, (name, value)| t.set(name, value).ok())?;
+    let given = |name: &str| values.iter().any(|(n, _)| *n == name) || trainer.method().is_fixed(name);
+    let short: Vec<_> = SHORT.iter().filter(|(n, _)| !given(n) && trainer.reads(n)).collect();
+    short.into_iter().try_fold(trainer, |t, (name, value)| t.set(name, value).ok())
 }
 
 /// Compares plan and model; false where the method cannot have these settings, or decides by codes.

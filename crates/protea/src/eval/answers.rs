@@ -77,9 +77,11 @@ mod tests {
     #[test]
     fn measures_of_one_set_of_answers_are_those_of_fresh_ones() {
         let data = catalog::load::<f32>("wine", Part::All, None).unwrap();
-        for (method, epochs) in [("npc", Some("2")), ("pnn", Some("2")), ("inn", None), ("knn", None)] {
+        for (method, short) in
+            [("npc", Some(("epochs", "2"))), ("pnn", Some(("draws", "300"))), ("inn", None), ("knn", None)]
+        {
             let trainer = Trainer::named(method).unwrap();
-            let trainer = epochs.iter().fold(trainer, |t, e| t.set("epochs", e).unwrap());
+            let trainer = short.iter().fold(trainer, |t, (n, v)| t.set(n, v).unwrap());
             let model = trainer.fit(&data).unwrap();
             let answers = Answers::of(&model, &data).unwrap();
             assert_eq!(answers.evaluation(&data), evaluate(&model, &data).unwrap(), "{method}");

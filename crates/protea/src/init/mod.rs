@@ -255,7 +255,7 @@ mod tests {
         assert_eq!(counts("A=3,B=10%").unwrap(), [3, 2]);
         assert_eq!(counts("B=1,*=5").unwrap(), [5, 1]);
         assert!(counts("A=3").unwrap_err().to_string().contains("class \"B\""));
-        assert!(counts("C=3,*=1").unwrap_err().to_string().contains("no class \"C\""));
+        assert!(counts("C=3,*=1").unwrap_err().to_string().contains("unknown class \"C\""));
         for text in ["7", "10%", "A=3,B=10%", "B=1,*=5"] {
             assert_eq!(PerClass::parse(text).unwrap().show(), text);
         }
