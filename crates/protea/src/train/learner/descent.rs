@@ -32,7 +32,6 @@ impl AnyLearner for Descent {
 }
 
 impl<F: Float> Learner<F> for Descent {
-    #[cfg(feature = "report")]
     fn softens(&self) -> bool {
         let objective: &dyn Objective<F> = F::pick(&*self.0);
         objective.unit() == Unit::Softness

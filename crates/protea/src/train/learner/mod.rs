@@ -75,7 +75,6 @@ pub(crate) trait Learner<F: Float>: Send + Sync {
     fn learn(&self, task: &Task<F>, start: Prototypes<F>, progress: &mut dyn Progress) -> Result<Fitted<F>>;
 
     /// Whether γ is the inverse temperature of a soft minimum that training raises.
-    #[cfg(feature = "report")]
     fn softens(&self) -> bool {
         false
     }
