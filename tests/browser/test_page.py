@@ -36,7 +36,9 @@ def test_opens_without_complaints_and_with_every_section(pages, browser, name, d
     ["-m", "lpd", "--epochs", 3],
     ["-m", "lgmlvq", "--epochs", 3, "--rule", "soft"],
     ["-m", "grlvq", "--epochs", 3],
-    ["-m", "pnn", "--epochs", 2],
+    ["-m", "pnn", "--draws", 2000, "--rounds", 2],
+    ["-m", "epnn", "--draws", 2000, "--learners", 3],
+    ["-m", "npc", "--hog", "--per-class", 3, "--epochs", 3],
     ["-m", "npc", "--members", 2, "--per-class", 4, "--metric", "linear", "--epochs", 3],
     ["-m", "kmeans", "--per-class", 5, "--rule", "3-np", "--unit"],
 ], ids=lambda s: f"{s[1]}-{s[-2]}-{s[-1]}")
