@@ -34,13 +34,16 @@ class Protea:
         self.binary = Path(os.environ["PROTEA_BIN"]).resolve()
         self.env = {k: v for k, v in os.environ.items() if k != "PROTEA_DATA"}
 
+    def __call__(self, *args):
+        """Standard output of a command that must succeed."""
+        return self.succeeded(*self.run(*args))
+
     def run(self, *args):
         command = [str(self.binary), *map(str, args), "--quiet"]
         return command, subprocess.run(command, cwd=self.folder, env=self.env, capture_output=True, text=True)
 
-    def __call__(self, *args):
-        """Standard output of a command that must succeed."""
-        command, done = self.run(*args)
+    @staticmethod
+    def succeeded(command, done):
         assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
         return done.stdout
 
@@ -53,10 +56,14 @@ class Protea:
         Tests give one list of settings to many methods; a method refuses those that it does not use, which are left out.
         """
         args = list(args)
-        while unused := re.search(r"does not use ([\w.-]+);", self.run("fit", train, *args, "-o", name)[1].stderr):
+        while True:
+            command, done = self.run("fit", train, *args, "-o", name)
+            unused = re.search(r"does not use ([\w.-]+);", done.stderr)
+            if not unused:
+                break
             at = args.index(f"--{unused[1]}")
             del args[at:at + 2]
-        self("fit", train, *args, "-o", name)
+        self.succeeded(command, done)
         return Model(self.folder / name)
 
     def predict(self, model, *args):

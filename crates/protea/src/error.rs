@@ -213,7 +213,7 @@ pub enum Error {
     },
     /// A value is so large that its squared distances would overflow.
     #[error(
-        "sample {row}: {feature} = {value:e} is too large to compare with the training data; is it a \"no data\" value?"
+        "sample {row}: {feature} = {value:.3e} is too large to compare with the training data; is it a \"no data\" value?"
     )]
     OutOfRange {
         /// Number of the sample, from 1.
