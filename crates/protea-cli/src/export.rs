@@ -5,7 +5,6 @@ use crate::input::ModelFile;
 use crate::{output, with_float};
 use anyhow::Result;
 use protea::io::{lvq_pak, write_atomically};
-use protea::metric::MetricKind;
 use protea::model::{Head, Rule};
 use protea::{Error, Float, Model, SettingValue};
 use serde_json::json;
@@ -49,10 +48,9 @@ fn more_than_codebook<F: Float>(model: &Model<F>) -> Option<String> {
     let coder = model.coding().map(|_| "a coder");
     // A shift and one factor for all features change no nearest prototype.
     let step = || model.pipeline().steps.iter().find(|s| !s.keeps_proportions());
-    let metric = model.metric().kind();
+    let metric = model.metric().tag();
     let found = coder.or(head).map(String::from);
-    let found =
-        found.or_else(|| (metric != MetricKind::Euclidean).then(|| format!("a {} metric", metric.show())));
+    let found = found.or_else(|| (metric != "euclidean").then(|| format!("a {metric} metric")));
     let found = found.or_else(|| step().map(|s| format!("preprocessing ({})", s.describe())));
     let rule = || match model.rule() {
         Rule::Nearest(1) => None,

@@ -6,7 +6,6 @@ use crate::output::{self, pairs, percent, table};
 use crate::with_float;
 use anyhow::Result;
 use protea::method::METHODS;
-use protea::metric::Form;
 use protea::model::Posterior;
 use protea::train::Training;
 use protea::{Float, Model, SettingValue, Values};
@@ -31,7 +30,7 @@ fn inspect<F: Float>(model: &Model<F>, common: &Common) -> Result<()> {
     let relevance = relevance(model);
     let steps: Vec<String> = model.pipeline().steps.iter().map(|s| s.describe()).collect();
     let changed = changed_settings(&p.method, &p.settings);
-    let metric = metric(model.metric());
+    let metric = metric(model);
     let epochs = p.history.last().map(|r| r.epoch);
     if common.json {
         let class = |(name, count, share): &(String, usize, f64)| json!({ "class": name, "prototypes": count, "importance": share });
@@ -40,7 +39,7 @@ fn inspect<F: Float>(model: &Model<F>, common: &Common) -> Result<()> {
             "method": p.method, "settings": p.settings, "changed_settings": changed, "precision": F::NAME,
             "prototypes": model.prototypes().y.len(), "features": model.features(),
             "classes": classes.iter().map(class).collect::<Vec<_>>(),
-            "metric": { "kind": model.metric().kind().show(), "shape": metric.1, "relevance": relevance.iter().map(feature).collect::<Vec<_>>() },
+            "metric": { "kind": model.metric().tag(), "shape": metric.1, "relevance": relevance.iter().map(feature).collect::<Vec<_>>() },
             "preprocessing": steps, "gamma": model.gamma(), "posterior": model.posterior().show(), "rule": model.rule().show(), "bytes": model.bytes(),
             "provenance": { "version": p.version, "seed": p.seed, "samples": p.samples, "data_hash": p.data_hash,
                 "train_error": p.train_error, "stopped": p.stopped, "epochs": epochs, "history": p.history },
@@ -101,16 +100,11 @@ fn probabilities<F: Float>(model: &Model<F>) -> String {
 }
 
 /// The metric in words, and the shape of its numbers.
-fn metric<F: Float>(form: &Form<F>) -> (String, Vec<usize>) {
-    let shape = match form {
-        Form::Euclidean => vec![],
-        Form::Diagonal(weights) => vec![weights.len()],
-        Form::Linear(a) | Form::Local(a) => a.shape().to_vec(),
-        Form::LocalLinear { matrices, .. } => matrices.shape().to_vec(),
-    };
+fn metric<F: Float>(model: &Model<F>) -> (String, Vec<usize>) {
+    let shape = model.metric().shape();
     let sizes = shape.iter().map(usize::to_string).collect::<Vec<_>>().join(" × ");
     let words = if shape.is_empty() { String::new() } else { format!(", {sizes}") };
-    (form.kind().show() + &words, shape)
+    (model.metric().tag().to_string() + &words, shape)
 }
 
 /// Share of each feature in the metric, largest first; empty for the Euclidean one.

@@ -7,7 +7,6 @@ use ndarray::{Array2, array};
 #[cfg(feature = "datasets")]
 use protea::catalog::{self, Part};
 use protea::init::Prototypes;
-use protea::metric::Form;
 use protea::model::gamma_start;
 use protea::progress::{Epoch, Progress, Stopped};
 use protea::represent::LinearMap;
@@ -214,7 +213,7 @@ fn a_common_matrix_is_learned_first_and_samples_are_seen_through_it() {
     let shared = [("per-class", "2"), ("loss", "nll"), ("noise", "0.1"), ("seed", "3")];
     let with = |more: &[(&str, &str)]| trainer(&[&shared[..], more].concat());
     let first = with(&[("metric", "linear"), ("epochs", "7")]).fit(&data).unwrap();
-    let Form::Linear(matrix) = first.metric() else { panic!("no matrix") };
+    let matrix = first.components().expect("a matrix");
     let mut seen = data.clone();
     seen.x = LinearMap::new(matrix.clone()).unwrap().apply(first.pipeline().apply(data.x.clone()).view());
     let second = [("metric", "local-linear"), ("rank", "2"), ("epochs", "5")];

@@ -1,6 +1,6 @@
 //! Prototypes under their metric: all that a query needs.
 
-use super::{Euclidean, Form, Metric, Scratch};
+use super::{FittedMetric, Metric, Plain, Scratch};
 use crate::Float;
 use crate::kernel::parallel::*;
 use crate::kernel::softmin;
@@ -19,16 +19,13 @@ pub(crate) struct Space<F: Float> {
 
 impl<F: Float> Space<F> {
     /// Prototypes `p` under a finished metric.
-    pub fn new(form: &Form<F>, p: ArrayView2<F>) -> Self {
-        Space { dim: p.ncols(), m: p.nrows(), metric: form.at(p) }
+    pub fn new(metric: &dyn FittedMetric<F>, p: ArrayView2<F>) -> Self {
+        Space { dim: p.ncols(), m: p.nrows(), metric: metric.at(p) }
     }
 
     /// Prototypes under the Euclidean distance.
     pub fn euclidean(p: ArrayView2<F>) -> Self {
-        let p = p.as_standard_layout();
-        let mut metric = Euclidean::new(p.ncols());
-        metric.set(p.as_slice().expect("standard layout"), &[]);
-        Self::of(Box::new(metric), p.nrows())
+        Self::new(&Plain, p)
     }
 
     /// A metric that has been set to its `m` prototypes.

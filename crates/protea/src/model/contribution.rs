@@ -14,10 +14,9 @@
 //! change of length there are no such terms, and an error says so.
 
 use super::Model;
-use crate::metric::Form;
 use crate::represent::{Nature, Pipeline};
 use crate::{Error, Float, Result};
-use ndarray::{Array2, ArrayView2, Axis, s};
+use ndarray::{Array2, ArrayView2};
 
 impl<F: Float> Model<F> {
     /// Contributions of the features (`n × features`) to the squared distance between each sample and the prototype of that
@@ -43,39 +42,17 @@ impl<F: Float> Model<F> {
         for (i, &j) in prototypes.iter().enumerate() {
             let p = self.parts.prototypes.x.row(j);
             let delta: Vec<f64> = z.row(i).iter().zip(p).map(|(z, p)| z.f64() - p.f64()).collect();
-            let pulled = steps.iter().rev().fold(self.times_metric(&delta, j), |v, step| step.pull_back(v));
+            let times = self.parts.metric.times(&delta, j).ok_or_else(|| {
+                let tag = self.parts.metric.tag();
+                Error::unsupported(format!("features have no contributions under the metric {tag:?}"))
+            })?;
+            let pulled = steps.iter().rev().fold(times, |v, step| step.pull_back(v));
             for (f, v) in pulled.into_iter().enumerate() {
                 out[[i, f]] = (x[[i, f]].f64() - shown[[j, f]].f64()) * v;
             }
         }
         Ok(out)
     }
-
-    /// `Λ δ` under the metric of prototype `j`.
-    fn times_metric(&self, delta: &[f64], j: usize) -> Vec<f64> {
-        let diagonal = |w: &[F]| delta.iter().zip(w).map(|(d, w)| d * w.f64() * w.f64()).collect();
-        match &self.parts.metric {
-            Form::Euclidean => delta.to_vec(),
-            Form::Diagonal(w) => diagonal(w),
-            Form::Local(w) => diagonal(&w.row(j).to_vec()),
-            Form::Linear(a) => transposed(a.view(), &times(a.view(), delta)),
-            Form::LocalLinear { groups, matrices } => {
-                let g = groups.iter().position(|g| g.contains(&j)).unwrap_or(0);
-                let a = matrices.slice(s![g, .., ..]);
-                transposed(a, &times(a, delta))
-            }
-        }
-    }
-}
-
-/// `A v`.
-fn times<F: Float>(a: ArrayView2<F>, v: &[f64]) -> Vec<f64> {
-    a.axis_iter(Axis(0)).map(|row| row.iter().zip(v).map(|(a, v)| a.f64() * v).sum()).collect()
-}
-
-/// `Aᵀ v`.
-fn transposed<F: Float>(a: ArrayView2<F>, v: &[f64]) -> Vec<f64> {
-    a.axis_iter(Axis(1)).map(|column| column.iter().zip(v).map(|(a, v)| a.f64() * v).sum()).collect()
 }
 
 #[cfg(feature = "datasets")]

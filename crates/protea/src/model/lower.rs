@@ -23,7 +23,7 @@ impl<F: Float> Model<F> {
             ops: Vec::new(),
         };
         self.parts.pipeline.lower(&mut plan)?;
-        let distance = self.parts.metric.lower(self.parts.prototypes.x.view(), &mut plan);
+        let distance = self.parts.metric.lower(self.parts.prototypes.x.view(), &mut plan)?;
         plan.ops.push(distance);
         self.decision().lower(self.parts.gamma, &mut plan);
         Ok(plan)

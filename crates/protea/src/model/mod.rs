@@ -33,7 +33,7 @@ use crate::data::Schema;
 use crate::init::Prototypes;
 use crate::kernel::k_smallest;
 use crate::kernel::parallel::*;
-use crate::metric::{Form, Space};
+use crate::metric::{FittedMetric, Space};
 use crate::represent::Pipeline;
 use crate::settings::{SettingValue, Values};
 use crate::{Dataset, Error, Float, Result};
@@ -57,7 +57,7 @@ pub struct Model<F: Float = f32> {
 #[derive(Debug, Clone)]
 pub(crate) struct Parts<F: Float> {
     pub prototypes: Prototypes<F>,
-    pub metric: Form<F>,
+    pub metric: Box<dyn FittedMetric<F>>,
     pub head: Option<Head<F>>,
     pub coding: Option<Coding>,
     pub pipeline: Pipeline<F>,
@@ -102,7 +102,7 @@ impl<F: Float> Model<F> {
         }
         check_rule(parts.rule, &parts)?;
         check_pipeline(&parts.pipeline, parts.features.len(), dim)?;
-        let space = Space::new(&parts.metric, parts.prototypes.x.view());
+        let space = Space::new(&*parts.metric, parts.prototypes.x.view());
         let coded = match &parts.coding {
             Some(coding) => Some(Arc::new(Coded::new(coding, &parts)?)),
             None => None,
@@ -132,17 +132,14 @@ impl<F: Float> Model<F> {
         self.parts.pipeline.invert(self.parts.prototypes.x.clone())
     }
 
-    /// The metric as numbers.
-    pub fn metric(&self) -> &Form<F> {
-        &self.parts.metric
+    /// The metric.
+    pub fn metric(&self) -> &dyn FittedMetric<F> {
+        &*self.parts.metric
     }
 
     /// The matrix `A` of a learned metric `‖A(x − p)‖²`, where there is one for all prototypes.
     pub fn components(&self) -> Option<&Array2<F>> {
-        match &self.parts.metric {
-            Form::Linear(a) => Some(a),
-            _ => None,
-        }
+        self.parts.metric.matrix()
     }
 
     /// Scores behind the prototypes, where the method learns some.

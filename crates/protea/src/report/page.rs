@@ -3,7 +3,6 @@
 use super::figures::{Figure, percent};
 use super::svg::{escape, short};
 use super::{Report, embed, mistakes, prototypes, summary};
-use crate::metric::Form;
 use crate::settings::SettingValue;
 use crate::{Float, Result};
 
@@ -124,7 +123,7 @@ fn how_to_read<F: Float>(r: &Report<F>) -> String {
     let mut text = String::from(
         "Numbers are in the units of the input; deeper colour means closer to the largest value among the samples.",
     );
-    if matches!(r.model.metric(), Form::Local(w) if w.ncols() == r.test.dim()) {
+    if r.model.metric().prototype_weights().is_some_and(|w| w.ncols() == r.test.dim()) {
         text += " The bar under a number is the weight that this prototype gives to the feature.";
     }
     if r.test.dim() > prototypes::COLUMNS {
@@ -188,7 +187,7 @@ fn made<F: Float>(r: &Report<F>) -> String {
         ("training samples".into(), p.samples.to_string()),
         ("hash of the training samples".into(), p.data_hash.clone()),
         ("decides by".into(), r.model.rule().show()),
-        ("metric".into(), r.model.metric().kind().show()),
+        ("metric".into(), r.model.metric().tag().into()),
         ("seed".into(), p.seed.to_string()),
         ("version of protea".into(), p.version.clone()),
     ];

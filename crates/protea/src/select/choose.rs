@@ -76,7 +76,7 @@ fn errors_of<F: Float>(
             train,
             valid: None,
             matrix: trainer.first_matrix(),
-            form: None,
+            metric: trainer.own_metric.as_deref(),
             images: None,
         };
         let start = training.start(train)?;
@@ -91,7 +91,7 @@ fn errors_of<F: Float>(
 /// Samples on which prototypes, with what stands behind them, err.
 fn held_out_errors<F: Float>(fitted: &Fitted<F>, held: &Dataset<F>) -> f64 {
     let p = &fitted.prototypes;
-    let space = Space::new(&fitted.metric, p.x.view());
+    let space = Space::new(&*fitted.metric, p.x.view());
     let Some(head) = &fitted.head else { return nearest_error(&space, &p.y, held) * held.len() as f64 };
     let answers = space.map(held.x.view(), |_, d| largest(&head.scores(d, &p.y, held.n_classes())));
     answers.iter().zip(&held.y).filter(|(a, y)| a != y).count() as f64
@@ -162,7 +162,7 @@ mod tests {
             trainer = trainer.set(name, value).unwrap();
         }
         let (training, options) = (&trainer.training, &trainer.options);
-        let task = Task { training, train: &data, valid: None, matrix: None, form: None, images: None };
+        let task = Task { training, train: &data, valid: None, matrix: None, metric: None, images: None };
         let start = training.start(&data).unwrap();
         let learner = trainer.learner(options).unwrap();
         let fitted = f64::pick(&*learner).learn(&task, start, &mut Silent).unwrap();

@@ -45,15 +45,19 @@ impl<F: Float> Trainer<F> {
             MetricKind::Lmnn | MetricKind::Nca => MetricKind::Euclidean,
             other => other,
         };
-        if model.metric().kind() != kind {
-            let expected = format!("{}, that of the model to go on from", model.metric().kind().show());
-            return Err(Error::setting("metric", self.training.metric.show(), expected));
+        let own = self.own_metric.as_ref().map(|metric| metric.tag().to_string());
+        let (tag, wanted) = (model.metric().tag(), own.unwrap_or_else(|| kind.show()));
+        if tag != wanted {
+            return Err(Error::setting("metric", wanted, format!("{tag}, that of the model to go on from")));
         }
         Ok(())
     }
 
     /// Refuses a metric that the method cannot have, and a matrix beside a metric that finds its own.
     pub(crate) fn check_metric(&self) -> Result<()> {
+        if let Some(own) = &self.own_metric {
+            return self.check_own_metric(own.tag());
+        }
         let given = matches!(
             self.training.metric,
             MetricKind::Euclidean | MetricKind::Linear | MetricKind::LocalLinear
@@ -68,6 +72,20 @@ impl<F: Float> Trainer<F> {
         let allowed: Vec<String> = self.method.metrics.iter().map(MetricKind::show).collect();
         let expected = format!("{} for {}", allowed.join(", "), self.method.name);
         Err(Error::setting("metric", self.training.metric.show(), expected))
+    }
+}
+
+impl<F: Float> Trainer<F> {
+    /// Refuses a metric of the user's own where nothing would learn it, or beside another choice of metric.
+    fn check_own_metric(&self, tag: &str) -> Result<()> {
+        let refused = |expected: &str| Err(Error::setting("metric", tag, expected));
+        if !self.facts().descends {
+            refused("a method with an objective, when a metric is given")
+        } else if self.training.metric != MetricKind::Euclidean || self.matrix.is_some() {
+            refused("no other metric or matrix, when a metric is given")
+        } else {
+            Ok(())
+        }
     }
 }
 

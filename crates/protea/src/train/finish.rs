@@ -29,7 +29,7 @@ pub(super) struct Origin<'a, F: Float> {
 pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Model<F>> {
     let Fitted { prototypes, metric, head, coding, history, stopped, kept_start } = fitted;
     let Origin { training: t, train, valid, memorised, pipeline, classes, features, mut provenance } = from;
-    let space = Space::new(&metric, prototypes.x.view());
+    let space = Space::new(&*metric, prototypes.x.view());
     // Scores that were learned and codes decide, unless another rule was asked for.
     let rule = match t.rule {
         Rule::Nearest(1) if head.is_some() => Rule::Scores,

@@ -7,7 +7,7 @@ use super::learner::{Images, Task, check_members, code, settings_of};
 use super::prepare::{Represented, first_prototypes, represent};
 use super::{OptimizerKind, Trainer, Training};
 use crate::init::{Prototypes, select};
-use crate::metric::{Form, MetricKind};
+use crate::metric::MetricKind;
 use crate::metric_learning::Learned;
 use crate::model::{Model, Provenance};
 use crate::progress::Progress;
@@ -160,12 +160,12 @@ impl<F: Float> Trainer<F> {
         };
         progress.phase("common matrix");
         let start = t.start(train)?;
-        let form = self.resumed.as_ref().map(Model::metric);
-        let task = Task { training: &t, train, valid: None, matrix: self.first_matrix(), form, images };
+        let matrix = self.first_matrix();
+        let task = Task { training: &t, train, valid: None, matrix, metric: None, images };
         let learner = self.learner(&self.options)?;
-        match F::pick(&*learner).learn(&task, start, progress)?.metric {
-            Form::Linear(matrix) => LinearMap::new(matrix),
-            _ => Err(Error::unsupported("the common metric has no matrix")),
+        match F::pick(&*learner).learn(&task, start, progress)?.metric.matrix() {
+            Some(matrix) => LinearMap::new(matrix.clone()),
+            None => Err(Error::unsupported("the common metric has no matrix")),
         }
     }
 
@@ -179,8 +179,8 @@ impl<F: Float> Trainer<F> {
     ) -> Result<Model<F>> {
         let Prepared { train, valid, raw, pipeline, learned, start, memorised, selected } = prepared;
         let images = raw.as_ref().map(|(x, size)| Images { x, size: *size, pipeline: &pipeline });
-        let (matrix, form) = (self.first_matrix(), self.resumed.as_ref().map(Model::metric));
-        let task = Task { training: &training, train: &train, valid: valid.as_ref(), matrix, form, images };
+        let (matrix, metric) = (self.first_matrix(), self.first_metric());
+        let task = Task { training: &training, train: &train, valid: valid.as_ref(), matrix, metric, images };
         let learner = self.learner(&options)?;
         let mut fitted = F::pick(&*learner).learn(&task, start, progress)?;
         if let Some(learned) = learned.filter(|_| fitted.history.is_empty()) {

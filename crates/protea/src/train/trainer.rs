@@ -4,7 +4,7 @@ use super::Training;
 use super::learner::{AnyLearner, Descent, Facts};
 use super::method::{LearnerKind, Method, Reads};
 use crate::init::{PerClass, Prototypes};
-use crate::metric::MetricKind;
+use crate::metric::{FittedMetric, MetricKind};
 use crate::metric_learning::Learners;
 use crate::model::Model;
 use crate::objective::AnyObjective;
@@ -58,6 +58,8 @@ pub struct Trainer<F: Float = f32> {
     custom: Option<Arc<dyn AnyLearner>>,
     pub(crate) start: Option<Prototypes<F>>,
     pub(crate) matrix: Option<Array2<F>>,
+    /// A metric of the user's own to start from.
+    pub(crate) own_metric: Option<Box<dyn FittedMetric<F>>>,
     pub(super) frozen: bool,
     /// Steps of the user's own, which come before all others.
     pub(super) steps: Vec<Box<dyn Step<F>>>,
@@ -91,6 +93,7 @@ impl<F: Float> Trainer<F> {
             custom: None,
             start: None,
             matrix: None,
+            own_metric: None,
             frozen: false,
             steps: Vec::new(),
             dictionary: None,
@@ -241,6 +244,13 @@ impl<F: Float> Trainer<F> {
         self
     }
 
+    /// Learns a metric of your own with the prototypes, starting from this one, in place of the setting `metric`. Models with it are
+    /// loaded where [`metric::register`](crate::metric::register) has made its kind known.
+    pub fn with_metric(mut self, metric: Box<dyn FittedMetric<F>>) -> Self {
+        self.own_metric = Some(metric);
+        self
+    }
+
     /// Uses the metric `‖A(x − p)‖²` with this matrix (`r × features after preprocessing`): fixed, or as the start of a
     /// learned one.
     pub fn metric_matrix(mut self, matrix: Array2<F>, learn: bool) -> Self {
@@ -273,6 +283,11 @@ impl<F: Float> Trainer<F> {
         self.matrix.as_ref().filter(|_| !self.frozen)
     }
 
+    /// A metric that learning starts from: that of a model to go on from, or one of the user's own.
+    pub(super) fn first_metric(&self) -> Option<&dyn FittedMetric<F>> {
+        self.resumed.as_ref().map(Model::metric).or(self.own_metric.as_deref())
+    }
+
     /// Every setting that was read, as it will be stored.
     pub(super) fn settings(&self, t: &Training, options: Values) -> Values {
         let mut values = t.values();
@@ -283,6 +298,7 @@ impl<F: Float> Trainer<F> {
             values.extend(options.into_iter().filter(|(name, _)| self.reads(name)));
         }
         values.extend(self.learners.values(t.metric));
+        values.extend(self.own_metric.as_ref().map(|m| ("metric".into(), m.tag().into())));
         values.extend(self.dictionary.as_ref().map(|m| ("dictionary".into(), m.provenance().method.clone())));
         values
     }

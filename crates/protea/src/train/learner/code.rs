@@ -3,12 +3,11 @@
 use super::{AnyLearner, Facts, Fitted, Learner, Task};
 use crate::coding::Coding;
 use crate::init::Prototypes;
-use crate::metric::Form;
+use crate::metric::{Embedding, Plain};
 use crate::model::{CALIBRATION_SAMPLES, Coded, Model};
 use crate::progress::Progress;
 use crate::represent::{LinearMap, Pipeline};
 use crate::{Dataset, Error, Float, Result, data};
-use ndarray::Array2;
 
 /// Decides by codes over the prototypes.
 #[derive(Debug, Clone)]
@@ -25,7 +24,7 @@ impl<F: Float> Learner<F> for Code {
     fn learn(&self, task: &Task<F>, start: Prototypes<F>, _: &mut dyn Progress) -> Result<Fitted<F>> {
         let mut coding = self.0.clone();
         coding.learn(task.train);
-        Ok(Fitted { coding: Some(coding), ..Fitted::as_is(start, Form::Euclidean) })
+        Ok(Fitted { coding: Some(coding), ..Fitted::as_is(start, Box::new(Plain)) })
     }
 }
 
@@ -71,11 +70,10 @@ pub(crate) fn dictionary<F: Float>(
         return Err(Error::shape("features, as in the dictionary", expected, found));
     }
     let (mut pipeline, mut prototypes) = (model.pipeline().clone(), model.prototypes().clone());
-    let matrix = match model.metric() {
-        Form::Euclidean => return Ok((pipeline, prototypes)),
-        Form::Linear(a) => a.clone(),
-        Form::Diagonal(v) => Array2::from_diag(&ndarray::aview1(v)),
-        Form::Local(_) | Form::LocalLinear { .. } => {
+    let matrix = match model.metric().embedding() {
+        Embedding::Identity => return Ok((pipeline, prototypes)),
+        Embedding::Matrix(matrix) => matrix,
+        Embedding::None => {
             let expected = "a model without a metric of each prototype: its prototypes share no space";
             return Err(Error::setting("dictionary", &model.provenance().method, expected));
         }

@@ -8,7 +8,7 @@ use super::super::{Keep, OptimizerKind, Training};
 use super::{AnyLearner, Facts, Fitted, Learner, Task, members, settings_of};
 use crate::data::ClassLayout;
 use crate::init::Prototypes;
-use crate::metric::{Form, Metric, Space};
+use crate::metric::{Metric, MetricKind, Space};
 use crate::model::{CALIBRATION_SAMPLES, gamma_end, gamma_start, nearest_error};
 use crate::objective::{AnyObjective, Objective, Unit};
 use crate::optim::{Adam, Alternating, Cg, Gd, Judge, Lbfgs, Optimizer, RunResult, Schedule, Sgd};
@@ -69,10 +69,16 @@ pub(crate) struct Images<'a, F: Float> {
 impl<F: Float> Descending<'_, F> {
     /// Minimises the objective, starting at `start`; with `prune`, twice.
     fn learn(&self, start: Prototypes<F>, progress: &mut dyn Progress) -> Result<Fitted<F>> {
-        let Task { training, train, matrix, form, .. } = *self.task;
-        let metric = match form {
-            Some(Form::Linear(a)) => first_metric(training, Some(a), &start, train)?,
-            Some(form) => form.trainable(start.x.ncols()),
+        let Task { training, train, matrix, metric, .. } = *self.task;
+        let metric = match metric {
+            // How a matrix is learned depends on the optimizer.
+            Some(given) if training.metric == MetricKind::Linear => {
+                first_metric(training, given.matrix(), &start, train)?
+            }
+            Some(given) => {
+                given.check(start.x.nrows(), start.x.ncols())?;
+                given.trainable(start.x.ncols())
+            }
             None => first_metric(training, matrix, &start, train)?,
         };
         progress.phase("training");
@@ -81,15 +87,15 @@ impl<F: Float> Descending<'_, F> {
             return Ok(large);
         }
         progress.phase("training what is left");
-        let (kept, form) = self.prune(&large)?;
-        let small = self.descend(kept, form, progress)?;
+        let (kept, metric) = self.prune(&large)?;
+        let small = self.descend(kept, metric, progress)?;
         let history = large.history.into_iter().chain(small.history.iter().copied()).collect();
         Ok(Fitted { history, ..small })
     }
 
     /// The most important prototypes of each class, as many as were asked for, with their part of the metric.
     fn prune(&self, fitted: &Fitted<F>) -> Result<(Prototypes<F>, Box<dyn Metric<F>>)> {
-        let space = Space::new(&fitted.metric, fitted.prototypes.x.view());
+        let space = Space::new(&*fitted.metric, fitted.prototypes.x.view());
         let d = space.distances(self.sample().x.view());
         let Task { training, train, .. } = *self.task;
         let weights = train.weights.as_deref();
@@ -214,7 +220,7 @@ fn better<F: Float>(
 ) -> Result<Fitted<F>> {
     let RunResult { theta, history, stopped, .. } = descent;
     let dim = start.x.ncols();
-    let first = metric.form();
+    let first = metric.fitted();
     let theta: Vec<F> = theta.into_iter().map(F::of).collect();
     let (p, params) = theta.split_at(start.x.len());
     let sound = theta.iter().all(|v| v.f64().is_finite())
@@ -225,7 +231,7 @@ fn better<F: Float>(
         nearest_error(&space, &start.y, train) <= start_error
     };
     let (x, metric) = if found {
-        (Array2::from_shape_vec(start.x.dim(), p.to_vec()).map_err(shape)?, metric.form())
+        (Array2::from_shape_vec(start.x.dim(), p.to_vec()).map_err(shape)?, metric.fitted())
     } else {
         (start.x, first)
     };

@@ -9,7 +9,7 @@
 use super::super::Training;
 use super::Fitted;
 use crate::init::Prototypes;
-use crate::metric::Form;
+use crate::metric::FittedMetric;
 use crate::model::Head;
 use crate::progress::Progress;
 use crate::{Dataset, Error, Float, Result};
@@ -84,7 +84,8 @@ fn join<F: Float>(members: Vec<Fitted<F>>, classes: usize) -> Result<Fitted<F>> 
         Some(*end)
     });
     let head = Head::Members { ends: ends.collect(), biases: vec![F::zero(); classes] };
-    let metric = Form::join(members.iter().map(|m| &m.metric).zip(sizes).collect())?;
+    let metrics: Vec<(&dyn FittedMetric<F>, usize)> = members.iter().map(|m| &*m.metric).zip(sizes).collect();
+    let metric = metrics[0].0.join(&metrics)?;
     let kept_start = members.iter().all(|m| m.kept_start);
     let stopped = members[members.len() - 1].stopped;
     let history = members.into_iter().flat_map(|m| m.history).collect();

@@ -22,7 +22,7 @@ use super::Training;
 use crate::coding::Coding;
 use crate::float::both_floats;
 use crate::init::Prototypes;
-use crate::metric::Form;
+use crate::metric::FittedMetric;
 use crate::model::Head;
 use crate::objective::AnyObjective;
 use crate::progress::{Epoch, Progress, Stopped};
@@ -38,15 +38,15 @@ pub(crate) struct Task<'a, F: Float> {
     /// A matrix for the metric to start from.
     pub matrix: Option<&'a Array2<F>>,
     /// A metric to go on from.
-    pub form: Option<&'a Form<F>>,
+    pub metric: Option<&'a dyn FittedMetric<F>>,
     /// Images that the samples are made from, where these are to change.
     pub images: Option<Images<'a, F>>,
 }
 
 /// What was learned.
-pub(crate) struct Fitted<F> {
+pub(crate) struct Fitted<F: Float> {
     pub prototypes: Prototypes<F>,
-    pub metric: Form<F>,
+    pub metric: Box<dyn FittedMetric<F>>,
     pub head: Option<Head<F>>,
     pub coding: Option<Coding>,
     pub history: Vec<Epoch>,
@@ -56,7 +56,7 @@ pub(crate) struct Fitted<F> {
 
 impl<F: Float> Fitted<F> {
     /// Prototypes under a metric that needed no learning.
-    pub fn as_is(prototypes: Prototypes<F>, metric: Form<F>) -> Self {
+    pub fn as_is(prototypes: Prototypes<F>, metric: Box<dyn FittedMetric<F>>) -> Self {
         Fitted {
             prototypes,
             metric,

@@ -41,7 +41,7 @@ use super::{AnyLearner, Facts, Fitted, Learner, Task};
 use crate::data::ClassLayout;
 use crate::init::Prototypes;
 use crate::kernel::parallel::*;
-use crate::metric::{Form, Space};
+use crate::metric::{Plain, Space};
 use crate::model::{CALIBRATION_SAMPLES, Head, LearnerCode, class_minima, encode, nearest_error};
 use crate::optim::{Lbfgs, Minimizer, Problem, Run, Schedule, Scheduled};
 use crate::progress::{Epoch, Progress, Silent, Stopped, watched};
@@ -215,8 +215,7 @@ fn learn_from<F: Float>(
     let (prototypes, learner) = join(bases)?;
     let head = machine(t, pnn, train, (&prototypes, learner), tolerance, progress)?;
     let stopped = if progress.cancelled() { Stopped::Interrupted } else { stopped };
-    let metric = Form::Euclidean;
-    Ok(Fitted { head: Some(head), stopped, ..Fitted::as_is(prototypes, metric) })
+    Ok(Fitted { head: Some(head), stopped, ..Fitted::as_is(prototypes, Box::new(Plain)) })
 }
 
 /// A single learner, or its start where that has the lower training error and no scores were learned.
@@ -229,7 +228,7 @@ fn alone<F: Float>(
 ) -> Fitted<F> {
     let kept_start = head.is_none() && training_error(&prototypes, train) > training_error(&start, train);
     let prototypes = if kept_start { start } else { prototypes };
-    Fitted { head, stopped, kept_start, ..Fitted::as_is(prototypes, Form::Euclidean) }
+    Fitted { head, stopped, kept_start, ..Fitted::as_is(prototypes, Box::new(Plain)) }
 }
 
 fn training_error<F: Float>(p: &Prototypes<F>, train: &Dataset<F>) -> f64 {
