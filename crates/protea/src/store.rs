@@ -86,13 +86,6 @@ impl<F: Float> Stored<F> {
         value.ok_or_else(|| self.lacks(name))
     }
 
-    /// A list of whole numbers by name.
-    pub fn counts(&self, name: &str) -> Result<Vec<usize>> {
-        let list = self.fields.get(name).and_then(Value::as_array).ok_or_else(|| self.lacks(name))?;
-        let count = |v: &Value| v.as_u64().and_then(|v| usize::try_from(v).ok());
-        list.iter().map(count).collect::<Option<_>>().ok_or_else(|| self.lacks(name))
-    }
-
     /// A number by name.
     pub fn number(&self, name: &str) -> Result<f64> {
         self.fields.get(name).and_then(Value::as_f64).ok_or_else(|| self.lacks(name))

@@ -173,7 +173,7 @@ impl<F: Float> Step<F> for PiecewiseLinear<F> {
     }
 
     fn store(&self) -> Stored<F> {
-        Stored::new("piecewise-linear").with_vector("edges", &self.edges).with("ends", self.ends.clone())
+        Stored::new("piecewise-linear").with_vector("edges", &self.edges).with_wholes("ends", &self.ends)
     }
 
     fn lower(&self, plan: &mut Plan) -> Result<Op> {
@@ -189,7 +189,7 @@ impl<F: Float> Step<F> for PiecewiseLinear<F> {
 }
 
 pub(super) fn restore<F: Float>(stored: &Stored<F>) -> Result<Box<dyn Step<F>>> {
-    let step = PiecewiseLinear::checked(stored.vector("edges")?, stored.counts("ends")?)?;
+    let step = PiecewiseLinear::checked(stored.vector("edges")?, stored.wholes("ends")?)?;
     Ok(Box::new(step))
 }
 
