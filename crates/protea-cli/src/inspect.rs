@@ -109,8 +109,8 @@ fn metric<F: Float>(model: &Model<F>) -> (String, Vec<usize>) {
 
 /// Share of each feature in the metric, largest first; empty for the Euclidean one.
 fn relevance<F: Float>(model: &Model<F>) -> Vec<(String, f64)> {
-    let shares = model.metric().relevance().unwrap_or_default();
-    let of_features = model.pipeline().gather(shares.clone()).filter(|_| !shares.is_empty());
+    let Some(shares) = model.metric().relevance() else { return Vec::new() };
+    let of_features = model.pipeline().gather(shares.clone());
     let mixed = of_features.is_none();
     let name = |j: usize| if mixed { format!("component {}", j + 1) } else { model.features()[j].clone() };
     let shares = of_features.unwrap_or(shares);
