@@ -5,7 +5,12 @@ use protea::represent::{
     Bins, Deskew, Encoding, Hog, ImageSize, LinearMap, Nature, PiecewiseLinear, Pipeline, STEPS, Scale,
     Scaling, SmoothClip, Step, UnitLength, register,
 };
-use protea::{Dataset, Float, plan::Plan, store::Stored};
+use protea::{Dataset, Float, Trainer, plan::Plan, store::Stored};
+#[cfg(feature = "datasets")]
+use protea::{
+    Model,
+    catalog::{self, Part},
+};
 
 /// Twelve images of 8 × 8 pixels.
 fn images<F: Float>() -> Array2<F> {
@@ -126,4 +131,43 @@ fn steps_that_do_not_fit_each_other_are_told() {
 fn a_tag_is_taken_once() {
     let error = register(STEPS[0]).unwrap_err().to_string();
     assert!(error.contains("deskew"), "{error}");
+}
+
+/// Prototypes of an encoded model are values of the features, and the model survives its file.
+#[cfg(feature = "datasets")]
+#[test]
+fn an_encoded_model_speaks_of_features() {
+    let data = catalog::load::<f32>("wine", Part::All, None).unwrap();
+    for encode in ["ple:6", "tree"] {
+        let trainer = Trainer::named("npc").unwrap().set("encode", encode).unwrap();
+        let trainer = trainer.set("epochs", "5").unwrap().set("metric", "linear").unwrap();
+        let model = trainer.fit(&data).unwrap();
+        assert!(model.prototypes().x.ncols() > data.dim(), "{encode}");
+        let shown = model.prototypes_in_input_units();
+        for (p, x) in shown.columns().into_iter().zip(data.x.columns()) {
+            let bounds = x.iter().fold((f32::MAX, f32::MIN), |(a, b), &v| (a.min(v), b.max(v)));
+            assert!(p.iter().all(|&v| bounds.0 <= v && v <= bounds.1), "{encode}: {p} outside of {bounds:?}");
+        }
+        let again = Model::<f32>::from_bytes(&model.to_bytes().unwrap(), "memory").unwrap();
+        assert_eq!(model.pipeline(), again.pipeline());
+        assert_eq!(model.probabilities(data.x.view()).unwrap(), again.probabilities(data.x.view()).unwrap());
+    }
+}
+
+#[test]
+fn encodings_are_refused_where_they_make_no_sense() {
+    let names = vec!["a".to_string(), "b".to_string()];
+    let data = Dataset::new(images::<f64>(), (0..12).map(|i| i % 2).collect(), names).unwrap();
+    for (name, value, expected) in [
+        ("hog", "true", "for images"),
+        ("deskew", "true", "for images"),
+        ("image", "8x8", "for images"),
+        ("scale", "robust", "no outliers"),
+    ] {
+        let trainer = Trainer::named("kmeans").unwrap().set("encode", "ple").unwrap();
+        let error = trainer.set(name, value).unwrap().fit(&data).unwrap_err().to_string();
+        assert!(error.starts_with("encode") && error.contains(expected), "{error}");
+    }
+    let error = Trainer::<f64>::named("npc").unwrap().set("encode", "ple:0").unwrap_err().to_string();
+    assert!(error.contains("ple:16"), "{error}");
 }
