@@ -11,7 +11,7 @@ METHODS = {method["name"]: method for method in _protea.methods()}
 
 _IMAGES = ["image", "deskew", "hog"]
 _START = ["per-class", "init", "starts"]
-_SEEN = ["metric", "rank", "scale", "pca", "project", "graph", "supervised", "unit", *_IMAGES]
+_SEEN = ["metric", "rank", "scale", "encode", "pca", "project", "graph", "supervised", "unit", *_IMAGES]
 _FIRST = [*_START, *_SEEN]
 _LAST = ["rule", "posterior", "seed"]
 

@@ -109,9 +109,11 @@ fn metric<F: Float>(model: &Model<F>) -> (String, Vec<usize>) {
 
 /// Share of each feature in the metric, largest first; empty for the Euclidean one.
 fn relevance<F: Float>(model: &Model<F>) -> Vec<(String, f64)> {
-    let mixed = model.pipeline().steps.iter().any(|s| s.mixes());
+    let Some(shares) = model.metric().relevance() else { return Vec::new() };
+    let of_features = model.pipeline().gather(shares.clone());
+    let mixed = of_features.is_none();
     let name = |j: usize| if mixed { format!("component {}", j + 1) } else { model.features()[j].clone() };
-    let shares = model.metric().relevance().unwrap_or_default();
+    let shares = of_features.unwrap_or(shares);
     let mut shares: Vec<(String, f64)> = shares.into_iter().enumerate().map(|(j, s)| (name(j), s)).collect();
     shares.sort_by(|a, b| b.1.total_cmp(&a.1));
     shares

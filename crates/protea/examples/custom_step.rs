@@ -30,7 +30,7 @@ impl<F: Float> Step<F> for Logarithm {
     }
 
     fn nature(&self) -> Nature {
-        Nature::Other
+        Nature::PerFeature
     }
 
     fn size(&self) -> usize {

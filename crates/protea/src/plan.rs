@@ -4,7 +4,7 @@
 //! only read it, and name the class. What is left at the end is the evidence for each class, in logarithms of probabilities.
 //!
 //! ```text
-//! features ─ Scale, Affine, Unit, Deskew, Hog ─> sample ─ Distance, MatrixDistance ─> distances ─ Least, Code … ─> evidence
+//! features ─ Scale, Affine, PiecewiseLinear, Hog … ─> sample ─ Distance, MatrixDistance ─> distances ─ Least, Code … ─> evidence
 //! ```
 
 use serde::Serialize;
@@ -53,6 +53,19 @@ pub enum Op {
         matrix: ArrayId,
         /// The pseudo-inverse of `A`, to show a result in the units of the input.
         inverse: ArrayId,
+    },
+    /// Feature `f` with the edges `e_0 … e_B` becomes `min(max((v_f − e_b) / (e_{b+1} − e_b), 0), 1)` for `b = 0 … B − 1`;
+    /// zero where two edges are equal.
+    PiecewiseLinear {
+        /// Edges of all features, one after the other.
+        edges: ArrayId,
+        /// Where the edges of each feature end.
+        ends: ArrayId,
+    },
+    /// `out_f = v_f / √(1 + (v_f / limit)²)`.
+    SmoothClip {
+        /// What no value exceeds.
+        limit: f64,
     },
     /// `out = v / |v|`; zeros stay.
     Unit,

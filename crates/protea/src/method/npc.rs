@@ -22,6 +22,8 @@ pub(super) const NPC: Method = Method {
         &[("loss", "hinge"), ("delta", "0.3")],
         &[("loss", "hinge"), ("delta", "1"), ("over", "pair")],
         &[("loss", "nll")],
+        &[("distance", "plain")],
+        &[("loss", "nll"), ("distance", "plain")],
     ],
     page: "npc",
     open: &[],

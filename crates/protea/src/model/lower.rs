@@ -51,7 +51,7 @@ impl Plan {
             match op {
                 Op::Vote { k, labels } => class = vote(&v, self.wholes(*labels), self.classes.len(), *k),
                 Op::Largest => class = largest(&v),
-                other => v = self.step(other, v),
+                other => v = self.apply(other, v),
             }
         }
         let most = v.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -60,8 +60,8 @@ impl Plan {
         Answer { class, probabilities: shares.into_iter().map(|s| s / total).collect() }
     }
 
-    /// The row after an operation that replaces it.
-    fn step(&self, op: &Op, v: Vec<f64>) -> Vec<f64> {
+    /// The row after an operation that replaces it, by plain loops in `f64`.
+    pub fn apply(&self, op: &Op, v: Vec<f64>) -> Vec<f64> {
         match *op {
             Op::Scale { centre, factor } => {
                 let by = self.reals(centre).iter().zip(self.reals(factor));
@@ -71,6 +71,8 @@ impl Plan {
                 let centred: Vec<f64> = v.iter().zip(self.reals(centre)).map(|(v, c)| v - c).collect();
                 product(self.reals(matrix), &centred)
             }
+            Op::PiecewiseLinear { edges, ends } => piecewise(&v, self.reals(edges), self.wholes(ends)),
+            Op::SmoothClip { limit } => v.iter().map(|v| v / (1.0 + (v / limit).powi(2)).sqrt()).collect(),
             Op::Unit => image(v, |x| to_unit_length(x)),
             Op::Deskew { width, height, background } => {
                 image(v, |x| Deskew { size: ImageSize { width, height }, background }.apply(x))
@@ -149,6 +151,17 @@ impl Plan {
 /// `A v` for a row-major matrix.
 fn product(a: &[f64], v: &[f64]) -> Vec<f64> {
     a.chunks_exact(v.len()).map(|row| row.iter().zip(v).map(|(a, v)| a * v).sum()).collect()
+}
+
+/// Each value as its shares of the bins between its edges.
+fn piecewise(v: &[f64], edges: &[f64], ends: &[usize]) -> Vec<f64> {
+    let mut out = Vec::new();
+    for (f, x) in v.iter().enumerate() {
+        let own = &edges[f.checked_sub(1).map_or(0, |f| ends[f])..ends[f]];
+        let share = |e: &[f64]| if e[1] > e[0] { ((x - e[0]) / (e[1] - e[0])).clamp(0.0, 1.0) } else { 0.0 };
+        out.extend(own.windows(2).map(share));
+    }
+    out
 }
 
 /// A row changed in place.

@@ -3,7 +3,7 @@
 //! A new step is a file with a type that implements [`Step`] and a line in [`STEPS`]; a user's own step is made known by
 //! [`register`].
 
-use super::{ImageSize, deskew, hog, linear, scale, unit};
+use super::{ImageSize, clip, deskew, hog, linear, piecewise, scale, unit};
 use crate::plan::{Op, Plan};
 use crate::store::{Stored, registry};
 use crate::{Float, Result};
@@ -15,6 +15,9 @@ use std::fmt::Debug;
 pub enum Nature {
     /// A linear map but for a shift: differences can be followed back to the features.
     Linear,
+    /// Each feature becomes one or more numbers of its own, by a curve: what these contribute adds up to what the feature
+    /// contributes.
+    PerFeature,
     /// An image becomes an image of the same size.
     Image,
     /// Anything else: what comes out is in no unit of the input.
@@ -42,6 +45,11 @@ pub trait Step<F: Float>: Debug + Send + Sync {
 
     /// `Mᵀ v` for the linear part `M` of the step.
     fn pull_back(&self, v: Vec<f64>) -> Vec<f64> {
+        v
+    }
+
+    /// Sums of the numbers that each feature has become, for the nature [`Nature::PerFeature`].
+    fn gather(&self, v: Vec<f64>) -> Vec<f64> {
         v
     }
 
@@ -100,7 +108,9 @@ registry! {
     pub const STEPS = [
         "deskew" => deskew::restore,
         "hog" => hog::restore,
+        "piecewise-linear" => piecewise::restore,
         "scale" => scale::restore,
+        "smooth-clip" => clip::restore,
         "linear" => linear::restore,
         "unit" => unit::restore,
     ];

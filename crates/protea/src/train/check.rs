@@ -4,6 +4,7 @@ use super::Trainer;
 use crate::kernel::{column_means, first_out_of_range};
 use crate::metric::MetricKind;
 use crate::model::{Head, Model};
+use crate::represent::Scale;
 use crate::settings::SettingValue;
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{ArrayView1, ArrayView2};
@@ -21,6 +22,21 @@ impl<F: Float> Trainer<F> {
         } else {
             Ok(())
         }
+    }
+
+    /// Refuses an encoding of single features where features are pixels, or where scaling would undo it.
+    pub(crate) fn check_encoding(&self) -> Result<()> {
+        let t = &self.training;
+        let Some(encoding) = t.encode else { return Ok(()) };
+        let images = t.hog || t.deskew || t.image.is_some() || t.augment > 0.0;
+        let expected = if images {
+            "none for images: it is for the features of tables"
+        } else if t.scale == Scale::Robust {
+            "none with the scale robust: an encoding has no outliers to clip"
+        } else {
+            return Ok(());
+        };
+        Err(Error::setting("encode", encoding.show(), expected))
     }
 
     /// Refuses to go on from a model where the method cannot, or where it is of other classes, features or metric.

@@ -82,6 +82,7 @@ impl<F: Float> Trainer<F> {
         self.training.check()?;
         self.check_metric()?;
         self.check_common()?;
+        self.check_encoding()?;
         match &self.resumed {
             None => check_classes(data)?,
             Some(model) => self.check_resumed(model, data)?,

@@ -33,7 +33,7 @@ use crate::init::{Init, KMeans, PerClass};
 use crate::metric::MetricKind;
 use crate::metric_learning::{Graph, Projection};
 use crate::model::{Posterior, Rule};
-use crate::represent::{Components, ImageSize, Scale};
+use crate::represent::{Components, Encoding, ImageSize, Scale};
 use crate::settings::{named_enum, settings};
 
 named_enum! {
@@ -121,9 +121,14 @@ settings! {
             /// How features are scaled.
             ///
             /// raw leaves them alone, none centres them, global divides all by one standard deviation, standard divides each
-            /// by its own, minmax maps each to [0, 1]; auto picks global or standard by leave-one-out error on the training
+            /// by its own, minmax maps each to [0, 1], robust uses medians and quartiles and clips outliers; auto picks global or standard by leave-one-out error on the training
             /// samples.
             scale("scale"): Scale = Scale::Auto;
+            /// Piecewise-linear encoding of each feature, before scaling; bins after a colon, such as ple:16.
+            ///
+            /// ple has bins of equally many samples, tree has bins where a small decision tree splits the classes. Without a
+            /// number there are 8 to 48 bins, by the number of samples. For tables whose features act by thresholds.
+            encode("encode"): Option<Encoding> = None;
             /// Principal components to keep: a number, or a share of the variance.
             pca("pca"): Option<Components> = None, |_| true, "none, a number like 80, or a share like 95%";
             /// Supervised projection after scaling and PCA; a number after a colon sets its dimension.

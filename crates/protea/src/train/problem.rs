@@ -155,6 +155,7 @@ impl<F: Float> Shard<'_, F> {
             let x = &self.x[block.start * dim..block.end * dim];
             let (d, w) = (&mut buffers.d[..block.len() * m], &mut buffers.w[..block.len() * m]);
             by.metric.distances(x, d, &mut buffers.scratch);
+            by.objective.power().of(d);
             for ((i, d), w) in block.zip(d.chunks_exact(m)).zip(w.chunks_exact_mut(m)) {
                 let y = self.y[i];
                 let sample = Sample { d, y, classes: by.classes, gamma: by.gamma };
@@ -170,6 +171,7 @@ impl<F: Float> Shard<'_, F> {
                     w.iter_mut().for_each(|w| *w *= weight);
                 }
             }
+            by.objective.power().chain(d, w);
             by.metric.pull_back(x, w, &mut partial.gradient, start == 0, &mut buffers.scratch);
         }
     }

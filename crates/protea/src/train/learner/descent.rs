@@ -10,7 +10,7 @@ use crate::data::ClassLayout;
 use crate::init::Prototypes;
 use crate::metric::{Metric, MetricKind, Space};
 use crate::model::{CALIBRATION_SAMPLES, gamma_end, gamma_start, nearest_error};
-use crate::objective::{AnyObjective, Objective, Unit};
+use crate::objective::{AnyObjective, Objective, Power, Unit};
 use crate::optim::{Adam, Alternating, Cg, Gd, Judge, Lbfgs, Optimizer, RunResult, Schedule, Sgd};
 use crate::progress::Progress;
 use crate::represent::{Augment, ImageSize, Pipeline, Scale, Scaling};
@@ -133,7 +133,8 @@ impl<F: Float> Descending<'_, F> {
         metric.set(p, &metric.params());
         let space = Space::of(metric.clone(), start.y.len());
         let few = self.sample();
-        let d = space.distances(few.x.view());
+        let mut d = space.distances(few.x.view());
+        self.objective.power().of(d.as_slice_mut().expect("distances are row-major"));
         let gamma = self.gamma(d.view(), &few.y, &classes);
 
         let unit = deviation(train.x.view());
@@ -169,7 +170,9 @@ impl<F: Float> Descending<'_, F> {
     fn gammas(&self, first: f64, d: ArrayView2<F>) -> Vec<f64> {
         let Task { training: t, train, .. } = *self.task;
         match self.objective.unit() {
-            Unit::Softness => ladder(first, hard_limit(d, train), t.gamma_steps),
+            Unit::Softness => {
+                ladder(first, hard_limit(d, train, self.objective.power()), t.gamma_steps)
+            }
             _ if t.anneal > 1.0 => ladder(first, first * t.anneal, t.gamma_steps),
             _ => vec![first],
         }
@@ -273,10 +276,12 @@ pub(crate) fn one_over_mean_own_distance<F: Float>(
 }
 
 /// γ of the hard limit, capped where rounding of the distances would become noise in the weights.
-fn hard_limit<F: Float>(d: ArrayView2<F>, train: &Dataset<F>) -> f64 {
+fn hard_limit<F: Float>(d: ArrayView2<F>, train: &Dataset<F>, power: Power) -> f64 {
     let largest =
         train.x.rows().into_iter().map(|r| r.iter().map(|v| v.f64() * v.f64()).sum()).fold(0.0, f64::max);
-    gamma_end(d, 1e-3).min(0.1 / (10.0 * F::EPS * largest).max(f64::MIN_POSITIVE))
+    let mut rounding = [(10.0 * F::EPS * largest).max(f64::MIN_POSITIVE)];
+    power.of(&mut rounding);
+    gamma_end(d, 1e-3).min(0.1 / rounding[0])
 }
 
 /// `n` values from `low` to `high`, log-spaced.
