@@ -5,7 +5,9 @@
 //! timestamps are refused by name. The file's own metadata may name the classes that the label column holds as
 //! indices: key `classes`, a JSON list.
 
-use super::{MAX_VALUES, npy::half};
+use super::format::is_parquet;
+use super::limit::Limit;
+use super::{Format, Input, npy::half};
 use crate::data::{Body, Column, Table, TextBuilder, number};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayViewMut1};
@@ -21,15 +23,20 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Rows taken from a column at a time.
 const BATCH: usize = 1 << 14;
 
-/// Reads the bytes.
-pub fn read<F: Float>(source: &str, bytes: Vec<u8>) -> Result<Table<F>> {
+/// The format.
+pub(super) fn format<F: Float>() -> Format<F> {
+    Format { name: "Parquet", looks_like: is_parquet, read }
+}
+
+fn read<F: Float>(input: Input) -> Result<Table<F>> {
+    let Input { source, bytes, limit, .. } = input;
     if bytes.len() < 12 || !(bytes.ends_with(b"PAR1") || bytes.ends_with(b"PARE")) {
         return Err(Error::file(source, "is a Parquet file that ends too early; copy or download it again"));
     }
     // The Parquet crate panics on some damaged files, such as one that lacks the dictionary it refers to.
     let table = catch_unwind(AssertUnwindSafe(|| {
         let reader = open(bytes, ByteArray::set_data).map_err(|e| damaged(source, e))?;
-        Reader { source, reader: &reader }.table()
+        Reader { source, reader: &reader, limit }.table()
     }));
     table.unwrap_or_else(|_| Err(Error::file(source, "is a damaged Parquet file; copy or download it again")))
 }
@@ -78,6 +85,7 @@ enum Meaning {
 struct Reader<'a, R: ChunkReader> {
     source: &'a str,
     reader: &'a SerializedFileReader<R>,
+    limit: Limit,
 }
 
 impl<R: ChunkReader + 'static> Reader<'_, R> {
@@ -91,10 +99,15 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
         if rows == 0 || columns == 0 {
             return Err(Error::file(source, "holds no rows"));
         }
-        if rows.checked_mul(columns).is_none_or(|n| n > MAX_VALUES) {
-            let problem = format!("has {rows} rows of {columns} columns, too many to hold in memory");
-            return Err(Error::file(source, problem));
-        }
+        let what = || format!("has {rows} rows of {columns} columns");
+        let size = if meanings.contains(&Meaning::Text) { size_of::<Option<u32>>() } else { size_of::<F>() };
+        self.limit.check(source, rows.checked_mul(columns), size, what)?;
+        // A column is unpacked page by page, at most as a whole.
+        let chunks = meta.row_groups().iter().flat_map(|g| g.columns());
+        let unpacked = chunks.map(|c| c.uncompressed_size()).max().unwrap_or(0);
+        self.limit.check(source, unpacked.try_into().ok(), 1, || {
+            "has a column that unpacks to a huge one".into()
+        })?;
         // The first column proves that the file has as many rows as it says before room for all is made.
         let first = self.column::<F>(0, meanings[0], rows, None)?;
         let body = if meanings.contains(&Meaning::Text) {
@@ -312,6 +325,7 @@ fn class_names(meta: &ParquetMetaData) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::io::format::read_as;
     use parquet::data_type::{ByteArrayType, DoubleType, Int32Type};
     use parquet::file::metadata::KeyValue;
     use parquet::file::properties::WriterProperties;
@@ -358,7 +372,7 @@ mod tests {
                 g.close().unwrap();
             }
         });
-        let t = read::<f64>("x", bytes).unwrap();
+        let t = read_as::<f64>(format(), "x", bytes).unwrap();
         assert_eq!((t.names.join(" "), t.class_names.join(" ")), ("u d t dec".into(), "no yes".into()));
         let Body::Columns(c) = &t.body else { panic!("no columns") };
         assert_eq!(c[0], Column::Number(vec![4_294_967_295.0, 2.0, 3.0]));
@@ -371,11 +385,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_named() {
-        let e = |schema| read::<f32>("x.parquet", write(schema, |_| {})).unwrap_err().to_string();
+        let e =
+            |schema| read_as::<f32>(format(), "x.parquet", write(schema, |_| {})).unwrap_err().to_string();
         assert!(e("message m { repeated int32 a; }").starts_with("x.parquet: column a is nested"));
         assert!(e("message m { required int96 t; }").starts_with("x.parquet: column t is an INT96"));
         assert_eq!(e("message m { required int32 a; }"), "x.parquet: holds no rows");
-        let cut = read::<f32>("x.parquet", b"PAR1 and more".to_vec()).unwrap_err().to_string();
+        let cut = read_as::<f32>(format(), "x.parquet", b"PAR1 and more".to_vec()).unwrap_err().to_string();
         assert!(cut.contains("ends too early"));
         assert_eq!((two_complement(&[0xff, 0x38]), two_complement(&[1, 0])), (-200.0, 256.0));
     }
