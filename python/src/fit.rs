@@ -103,9 +103,10 @@ impl Task<'_> {
         wrap: fn(Model<F>) -> AnyModel,
     ) -> PyResult<PyModel> {
         let mut trainer = Trainer::<F>::named(self.method).map_err(exception)?.held_out_temperature();
+        let keeps_samples =
+            matches!(protea::method::method(self.method).map_err(exception)?.learns_by(), "memory" | "code");
         for (name, value) in self.settings {
-            // Estimators pass on all their parameters; only those that were changed are the user's.
-            trainer = trainer.set_unless_default(name, value).map_err(exception)?;
+            trainer = trainer.set(name, value).map_err(exception)?;
         }
         if let Some(model) = resume {
             trainer = trainer.resume(model);
@@ -127,7 +128,10 @@ impl Task<'_> {
             Some(weights) => model.with_class_weights(&weights).map_err(exception)?,
             None => model,
         };
-        let selected = model.selected().map(|rows| rows.iter().map(|&i| order[i]).collect());
+        let selected = match model.selected() {
+            Some(rows) => Some(rows.iter().map(|&i| order[i]).collect()),
+            None => keeps_samples.then_some(order),
+        };
         Ok(PyModel { model: wrap(model), selected })
     }
 }

@@ -33,7 +33,20 @@ macro_rules! each {
 
 /// A fitted model: labelled prototypes, a metric, preprocessing, and how they were made.
 ///
-/// Rows that it is given are two-dimensional arrays of its own element type, and are read in place.
+/// `model_` of a fitted estimator. Rows that it is given are arrays of its own element type, and are read in place.
+///
+/// See Also
+/// --------
+/// NPC : An estimator with such a model.
+/// load : Load a model as a fitted estimator.
+///
+/// Examples
+/// --------
+/// >>> from protea import NPC
+/// >>> from sklearn.datasets import load_iris
+/// >>> X, y = load_iris(return_X_y=True)
+/// >>> NPC(n_prototypes_per_class=2).fit(X, y).model_.labels
+/// array([0, 0, 1, 1, 2, 2])
 #[pyclass(name = "Model", module = "protea._protea", frozen)]
 pub struct PyModel {
     /// The model.
@@ -62,7 +75,19 @@ type Codes<'py> = (
 
 #[pymethods]
 impl PyModel {
-    /// Class index of each row.
+    /// Predict the class index of each row.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// threads : int, default=0
+    ///     Number of threads; 0 uses all cores.
+    ///
+    /// Returns
+    /// -------
+    /// classes : ndarray of shape (n,)
+    ///     Indices in `classes`.
     #[pyo3(signature = (x, threads=0))]
     fn predict<'py>(
         &self,
@@ -74,7 +99,19 @@ impl PyModel {
         Ok(numbers(py, classes))
     }
 
-    /// Probability of each class for each row.
+    /// Compute the probability of each class for each row.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// threads : int, default=0
+    ///     Number of threads; 0 uses all cores.
+    ///
+    /// Returns
+    /// -------
+    /// probabilities : ndarray of shape (n, n_classes)
+    ///     Probabilities.
     #[pyo3(signature = (x, threads=0))]
     fn probabilities<'py>(
         &self,
@@ -86,7 +123,19 @@ impl PyModel {
         Ok(q.into_pyarray(py))
     }
 
-    /// Evidence for each class for each row, in logarithms.
+    /// Compute the evidence for each class for each row, in logarithms.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// threads : int, default=0
+    ///     Number of threads; 0 uses all cores.
+    ///
+    /// Returns
+    /// -------
+    /// evidence : ndarray of shape (n, n_classes)
+    ///     Evidence; its softmax gives the probabilities.
     #[pyo3(signature = (x, threads=0))]
     fn evidence<'py>(
         &self,
@@ -98,7 +147,81 @@ impl PyModel {
         Ok(e.into_pyarray(py))
     }
 
-    /// Rows as distances see them: after preprocessing and, where there is one matrix, after the metric.
+    /// Compute the squared distance of each row to each prototype.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// threads : int, default=0
+    ///     Number of threads; 0 uses all cores.
+    ///
+    /// Returns
+    /// -------
+    /// distances : ndarray of shape (n, n_prototypes)
+    ///     Squared distances in the space of the model.
+    #[pyo3(signature = (x, threads=0))]
+    fn distances<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        Ok(match &self.model {
+            AnyModel::F32(m) => {
+                rows(m, x, threads, Model::distances_to_prototypes)?.into_pyarray(py).into_any()
+            }
+            AnyModel::F64(m) => {
+                rows(m, x, threads, Model::distances_to_prototypes)?.into_pyarray(py).into_any()
+            }
+        })
+    }
+
+    /// Find the nearest prototypes of each row.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// k : int
+    ///     Number of prototypes.
+    /// threads : int, default=0
+    ///     Number of threads; 0 uses all cores.
+    ///
+    /// Returns
+    /// -------
+    /// distances : ndarray of shape (n, k)
+    ///     Squared distances, nearest first.
+    /// indices : ndarray of shape (n, k)
+    ///     Indices of the prototypes.
+    #[pyo3(signature = (x, k, threads=0))]
+    fn neighbours<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        k: usize,
+        threads: usize,
+    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<i64>>)> {
+        let found = each!(&self.model, m => rows(m, x, threads, |m, x| m.neighbours(x, k))?);
+        let distances = found.iter().map(|row| row.iter().map(|n| n.distance).collect()).collect::<Vec<_>>();
+        let indices =
+            found.iter().map(|row| row.iter().map(|n| n.prototype as i64).collect()).collect::<Vec<_>>();
+        Ok((PyArray2::from_vec2(py, &distances)?, PyArray2::from_vec2(py, &indices)?))
+    }
+
+    /// Map rows to where distances are taken: after preprocessing and, if all prototypes share one, the metric.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// threads : int, default=0
+    ///     Number of threads; 0 uses all cores.
+    ///
+    /// Returns
+    /// -------
+    /// mapped : ndarray of shape (n, n_dimensions)
+    ///     The rows in that space.
     #[pyo3(signature = (x, threads=0))]
     fn transform<'py>(
         &self,
@@ -112,8 +235,25 @@ impl PyModel {
         }
     }
 
-    /// Each row as a weighted sum of prototypes: their number in each row, prototypes and weights of one row after the other, and the
-    /// length of what the sum leaves of each row.
+    /// Represent each row as a weighted sum of prototypes.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// threads : int, default=0
+    ///     Number of threads; 0 uses all cores.
+    ///
+    /// Returns
+    /// -------
+    /// counts : ndarray of shape (n,)
+    ///     Number of prototypes in each sum.
+    /// prototypes : ndarray of shape (n_terms,)
+    ///     Their indices, one row after the other.
+    /// weights : ndarray of shape (n_terms,)
+    ///     Their weights.
+    /// residuals : ndarray of shape (n,)
+    ///     Length of what the sum leaves of each row.
     #[pyo3(signature = (x, threads=0))]
     fn represent<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>, threads: usize) -> PyResult<Codes<'py>> {
         let codes: Vec<Code<f64>> = match &self.model {
@@ -130,8 +270,29 @@ impl PyModel {
         ))
     }
 
-    /// Nearest prototype of each row and nearest of another class: index, class and squared distance of the one, then of the
-    /// other. Without another class the index is −1.
+    /// Find the nearest prototype of each row, and the nearest of another class.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// threads : int, default=0
+    ///     Number of threads; 0 uses all cores.
+    ///
+    /// Returns
+    /// -------
+    /// nearest : ndarray of shape (n,)
+    ///     Index of the nearest prototype.
+    /// classes : ndarray of shape (n,)
+    ///     Its class.
+    /// distances : ndarray of shape (n,)
+    ///     Its squared distance.
+    /// rivals : ndarray of shape (n,)
+    ///     Index of the nearest of another class, -1 if there is none.
+    /// rival_classes : ndarray of shape (n,)
+    ///     Its class.
+    /// rival_distances : ndarray of shape (n,)
+    ///     Its squared distance.
     #[pyo3(signature = (x, threads=0))]
     fn winners<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>, threads: usize) -> PyResult<Winners<'py>> {
         let winners: Vec<Winner> = each!(&self.model, m => rows(m, x, threads, |m, x| m.winners(x))?);
@@ -147,7 +308,19 @@ impl PyModel {
         ))
     }
 
-    /// Contribution of each feature to the squared distance between each row and the prototype of that index.
+    /// Compute the contribution of each feature to the squared distance of each row to one prototype.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// prototypes : ndarray of shape (n,)
+    ///     Index of the prototype for each row.
+    ///
+    /// Returns
+    /// -------
+    /// contributions : ndarray of shape (n, n_features)
+    ///     Contributions; the sum of a row is the distance.
     fn contributions<'py>(
         &self,
         py: Python<'py>,
@@ -160,7 +333,19 @@ impl PyModel {
         Ok(c.into_pyarray(py))
     }
 
-    /// The model with the temperature of its probabilities fitted to these rows, which training has not seen.
+    /// Calibrate the probabilities on rows that training has not seen, by temperature scaling.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// y : ndarray of shape (n,)
+    ///     Class index of each row.
+    ///
+    /// Returns
+    /// -------
+    /// model : Model
+    ///     The calibrated model.
     fn calibrated(&self, x: &Bound<'_, PyAny>, y: PyReadonlyArray1<'_, i64>) -> PyResult<PyModel> {
         let y = y.as_slice()?;
         let model = match &self.model {
@@ -170,7 +355,19 @@ impl PyModel {
         Ok(PyModel { model, selected: self.selected.clone() })
     }
 
-    /// What `protea eval` measures on these rows, as JSON.
+    /// Evaluate the model as `protea eval` does.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// y : ndarray of shape (n,)
+    ///     Class index of each row.
+    ///
+    /// Returns
+    /// -------
+    /// measures : str
+    ///     The measures as JSON.
     fn evaluate(&self, x: &Bound<'_, PyAny>, y: PyReadonlyArray1<'_, i64>) -> PyResult<String> {
         let y = y.as_slice()?;
         each!(&self.model, m => {
@@ -181,8 +378,25 @@ impl PyModel {
         })
     }
 
-    /// The page of `protea report` about these rows, as HTML; with training rows it compares with 1-NN and k-means. Written to
-    /// `path`, too, whole or not at all, where there is one.
+    /// Write the page of `protea report` about these rows.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// y : ndarray of shape (n,)
+    ///     Class index of each row.
+    /// train : tuple of (ndarray, ndarray) or None, default=None
+    ///     Training rows and their classes; with them the page compares with 1-NN and k-means.
+    /// title : str or None, default=None
+    ///     Title of the page.
+    /// path : str or path-like or None, default=None
+    ///     Where to write the page; the file appears whole or not at all.
+    ///
+    /// Returns
+    /// -------
+    /// html : str
+    ///     The page.
     #[pyo3(signature = (x, y, train=None, title=None, path=None))]
     fn report<'py>(
         &self,
@@ -213,13 +427,30 @@ impl PyModel {
         })
     }
 
-    /// The model as the bytes of a safetensors file.
+    /// Serialise the model.
+    ///
+    /// Returns
+    /// -------
+    /// content : bytes
+    ///     The bytes of a safetensors file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = each!(&self.model, m => m.to_bytes()).map_err(exception)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// A model from the bytes of a file; `source` is how messages name it.
+    /// Read a model from the bytes of a file.
+    ///
+    /// Parameters
+    /// ----------
+    /// bytes : bytes
+    ///     The content of a safetensors file.
+    /// source : str, default="the model"
+    ///     How messages name the file.
+    ///
+    /// Returns
+    /// -------
+    /// model : Model
+    ///     The model.
     #[staticmethod]
     #[pyo3(signature = (bytes, source="the model"))]
     fn from_bytes(bytes: &[u8], source: &str) -> PyResult<PyModel> {
@@ -232,7 +463,12 @@ impl PyModel {
         Ok(PyModel { model, selected: None })
     }
 
-    /// Saves the model; the file appears whole or not at all.
+    /// Save the model as a safetensors file.
+    ///
+    /// Parameters
+    /// ----------
+    /// path : str or path-like
+    ///     Path of the file, which appears whole or not at all.
     fn save(&self, path: PathBuf) -> PyResult<()> {
         each!(&self.model, m => m.save(path)).map_err(exception)
     }
@@ -322,7 +558,17 @@ impl PyModel {
         each!(&self.model, m => m.rule().show())
     }
 
-    /// The same model with another way to decide.
+    /// Replace the decision rule.
+    ///
+    /// Parameters
+    /// ----------
+    /// rule : str
+    ///     The rule, such as `3-np` or `soft`.
+    ///
+    /// Returns
+    /// -------
+    /// model : Model
+    ///     The same model with that rule.
     fn with_rule(&self, rule: &str) -> PyResult<PyModel> {
         let rule = Rule::parse(rule).ok_or_else(|| {
             PyValueError::new_err(format!("rule = {rule}, expected 1-np, 3-np, …, soft or scores"))

@@ -367,11 +367,6 @@ fn settings_that_nothing_reads_are_refused_and_not_recorded() {
     assert!(kmeans.contains_key("per-class") && !kmeans.contains_key("gamma"), "{kmeans:?}");
     let lmnn = recorded(trainer(&[("metric", "lmnn"), ("targets", "1"), ("rank", "2"), ("epochs", "1")]));
     assert_eq!((lmnn["targets"].as_str(), lmnn["rank"].as_str()), ("1", "2"));
-    // Callers that pass on all their parameters give what differs from the defaults.
-    let all = Trainer::<f64>::named("npc").unwrap().set_unless_default("max-iter", "1000").unwrap();
-    assert!(all.set_unless_default("tol", "1e-6").unwrap().epochs(1).fit(&data).is_ok());
-    let changed = Trainer::<f64>::named("npc").unwrap().set_unless_default("max-iter", "999").unwrap();
-    assert!(changed.fit(&data).is_err());
 }
 
 /// Help fits its line, and every name that is listed parses, for the settings of all methods.

@@ -166,6 +166,10 @@ impl SettingValue for PerClass {
             rest => named.chain(rest.iter().map(|r| format!("*={}", count(r)))).collect::<Vec<_>>().join(","),
         }
     }
+
+    fn types() -> Vec<&'static str> {
+        vec!["int", "float", "text"]
+    }
 }
 
 /// Rows of the samples that a selector keeps, in class order.

@@ -358,6 +358,12 @@ impl<F: Float> Model<F> {
         Ok(Array2::from_shape_vec((n, c), rows.concat())?)
     }
 
+    /// Squared distances of samples to all prototypes (`n × m`), in the space of the model.
+    pub fn distances_to_prototypes(&self, x: ArrayView2<F>) -> Result<Array2<F>> {
+        let rows = self.blocks(x, |z, d| self.space.map_rows(z, d, <[F]>::to_vec))?;
+        Ok(Array2::from_shape_vec((x.nrows(), self.parts.prototypes.y.len()), rows.concat())?)
+    }
+
     /// The `k` nearest prototypes of each sample, nearest first.
     pub fn neighbours(&self, x: ArrayView2<F>, k: usize) -> Result<Vec<Vec<Neighbour>>> {
         self.blocks(x, |z, d| {

@@ -125,6 +125,10 @@ impl SettingValue for Components {
             Components::Variance(s) => format!("{}%", s * 100.0),
         }
     }
+
+    fn types() -> Vec<&'static str> {
+        vec!["int", "float", "text"]
+    }
 }
 
 /// Width and height of an image, as `28x28`.

@@ -120,31 +120,6 @@ impl<F: Float> Trainer<F> {
         Ok(self)
     }
 
-    /// Sets one value by name, and takes it as given only if it is not the default: for callers that pass on all their
-    /// parameters, whether a user has touched them or not.
-    pub fn set_unless_default(self, name: &str, value: &str) -> Result<Self> {
-        let (before, given) = (self.value(name), self.given.clone());
-        let mut trainer = self.set(name, value)?;
-        let after = trainer.value(name);
-        let number = |text: &Option<String>| text.as_ref().and_then(|t| t.parse::<f64>().ok());
-        if before == after || (number(&before).is_some() && number(&before) == number(&after)) {
-            trainer.given = given;
-        }
-        Ok(trainer)
-    }
-
-    /// The value of a setting, as one would type it.
-    fn value(&self, name: &str) -> Option<String> {
-        match self.method.settings.iter().find(|s| s.name == name) {
-            Some(own) => self.options.get(name).cloned().or_else(|| Some((own.default)())),
-            None => {
-                let learned =
-                    [MetricKind::Lmnn, MetricKind::Nca].map(|kind| self.learners.values(kind).remove(name));
-                self.training.values().remove(name).or_else(|| learned.into_iter().flatten().next())
-            }
-        }
-    }
-
     /// Prototypes of each class.
     pub fn prototypes(self, per_class: usize) -> Self {
         self.with("per-class", &PerClass::all(per_class), |t, v| t.per_class = v)
