@@ -8,6 +8,7 @@ mod compare;
 mod demo;
 mod eval;
 mod export;
+mod export_check;
 mod fit;
 mod hints;
 mod input;
