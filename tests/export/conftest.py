@@ -42,8 +42,8 @@ MODELS = {
     "unit": f"glass -m npc {SHORT} --unit",
     "f64": f"glass -m npc {SHORT} --precision f64 --metric linear",
     "f64-knn": "glass -m knn --precision f64 --rule 3-np",
-    "letter": "letter -m kmeans --per-class 5",
-    "satimage": "satimage -m gmlvq --per-class 3 --epochs 2",
+    "letter": "letter -m npc --per-class 5 --epochs 10",
+    "satimage": "satimage -m npc --per-class 5 --metric linear --epochs 10",
     "hog": "bars.npz -m npc --per-class 2 --epochs 2 --image 12x12 --hog",
     "deskew": "bars.npz -m npc --per-class 2 --epochs 2 --image 12x12 --deskew --pca 10",
 }

@@ -54,7 +54,8 @@ fn write<F: Float>(model: &Model<F>, args: &Export, common: &Common) -> Result<(
 fn options(args: &Export) -> ExportOptions {
     let stem = args.output.as_deref().and_then(Path::file_stem).map(|s| s.to_string_lossy().into_owned());
     let name = args.name.clone().or(stem).unwrap_or_else(|| ExportOptions::default().name);
-    ExportOptions { name, quantize: args.quantize.as_deref().and_then(Quantize::parse) }
+    let file = args.output.as_deref().and_then(Path::file_name).map(|s| s.to_string_lossy().into_owned());
+    ExportOptions { name, quantize: args.quantize.as_deref().and_then(Quantize::parse), file }
 }
 
 /// The first file where it is asked for, others next to it with their own endings.

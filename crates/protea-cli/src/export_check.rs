@@ -19,6 +19,8 @@ pub struct Checked {
     model_error: f64,
     export_error: f64,
     bytes: usize,
+    /// Bytes of code and tables, where the format is compiled.
+    compiled: Option<usize>,
     micros: f64,
     /// Rows whose two nearest classes are nearly at the same distance.
     ties: usize,
@@ -40,7 +42,13 @@ impl Checked {
             ("near ties", format!("{} rows within {TIE:e} of equal distances", self.ties)),
             ("error of the model", percent(self.model_error)),
             ("error of the export", percent(self.export_error)),
-            ("size", format!("{} bytes", self.bytes)),
+            (
+                "size",
+                match self.compiled {
+                    Some(n) => format!("{n} bytes of code and tables (cc -Os)"),
+                    None => format!("{} bytes", self.bytes),
+                },
+            ),
             ("speed", format!("{} µs per query", short(self.micros))),
         ])
     }
@@ -50,7 +58,7 @@ impl Checked {
         json!({
             "rows": self.rows, "same": self.same, "near_ties": self.ties, "largest_lead": self.lead,
             "model_error": self.model_error, "export_error": self.export_error,
-            "bytes": self.bytes, "micros_per_query": self.micros,
+            "bytes": self.bytes, "compiled_bytes": self.compiled, "micros_per_query": self.micros,
         })
     }
 }
@@ -67,6 +75,7 @@ pub fn check<F: Float>(
     let folder = tempfile::tempdir().context("there is no folder for temporary files")?;
     let place = folder.path();
     let wide = F::NAME == "f64" && !(format == "c" && options.quantize.is_some());
+    let mut compiled = None;
     let (answers, micros) = match format {
         "rust" => by_core(bytes, test)?,
         "c" => {
@@ -77,6 +86,7 @@ pub fn check<F: Float>(
             let source = include_str!("check/main.c").replace("REAL", real);
             let source = source.replace("UPPER", &name.to_uppercase()).replace("LOWER", &name);
             std::fs::write(place.join("main.c"), source)?;
+            compiled = compiled_bytes(place, &name);
             run(place, "cc", &["-std=c99", "-O2", "main.c", "-o", "check", "-lm"])?;
             parse(&run(place, "./check", &[])?)?
         }
@@ -101,7 +111,18 @@ pub fn check<F: Float>(
             return Err(Error::unsupported(problem).into());
         }
     };
-    compare(model, test, &answers, bytes.len(), micros)
+    Ok(Checked { compiled, ..compare(model, test, &answers, bytes.len(), micros)? })
+}
+
+/// Bytes of code and constants of a header that is compiled for size; none if there is no program to count them.
+fn compiled_bytes(folder: &Path, name: &str) -> Option<usize> {
+    let source = format!("#define {}_IMPLEMENTATION\n#include \"model.h\"\n", name.to_uppercase());
+    std::fs::write(folder.join("alone.c"), source).ok()?;
+    run(folder, "cc", &["-std=c99", "-Os", "-c", "alone.c", "-o", "alone.o"]).ok()?;
+    let sizes = run(folder, "size", &["alone.o"]).ok()?;
+    let numbers: Vec<usize> =
+        sizes.lines().nth(1)?.split_whitespace().take(2).map(|n| n.parse().ok()).collect::<Option<_>>()?;
+    Some(numbers.iter().sum())
 }
 
 fn compare<F: Float>(
@@ -132,6 +153,7 @@ fn compare<F: Float>(
         model_error: wrong(&labels),
         export_error: wrong(answers),
         bytes,
+        compiled: None,
         micros,
         ties,
         lead,

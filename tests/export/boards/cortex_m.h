@@ -22,6 +22,8 @@ static void board_start(void)
     SYST[1] = 0xffffff;
     SYST[2] = 0;
     SYST[0] = 7;
+    while (SYST[2] == 0)
+        ;
 }
 
 static uint32_t board_ticks(void) { return wraps * 0x1000000u + (0xffffff - SYST[2]); }

@@ -57,11 +57,13 @@ pub struct ExportOptions {
     pub name: String,
     /// Store numbers in fewer bits.
     pub quantize: Option<Quantize>,
+    /// Name of the first file, for the others that refer to it; the model's name with the format's ending without.
+    pub file: Option<String>,
 }
 
 impl Default for ExportOptions {
     fn default() -> Self {
-        ExportOptions { name: "model".into(), quantize: None }
+        ExportOptions { name: "model".into(), quantize: None, file: None }
     }
 }
 

@@ -25,19 +25,20 @@ impl Export for Rust {
         let bytes = compiled(&plan.folded())?;
         let model = protea_core::Model::parse(&bytes)
             .map_err(|e| Error::unsupported(format!("the compiled model cannot be read back: {e}")))?;
-        let snippet = snippet(&options.name, &model, bytes.len());
+        let snippet = snippet(options, &model, bytes.len());
         Ok(vec![File::new("bin", bytes), File::new("rs", snippet)])
     }
 }
 
 /// A module that reads the bytes next to it.
-fn snippet(name: &str, model: &protea_core::Model, bytes: usize) -> String {
+fn snippet(options: &ExportOptions, model: &protea_core::Model, bytes: usize) -> String {
     let (scratch, features) = (model.scratch(), model.features());
+    let file = options.file.clone().unwrap_or_else(|| format!("{}.bin", options.name));
     // A path inside of quotes.
-    let file: String = name.escape_default().collect();
+    let file: String = file.escape_default().collect();
     format!(
         "//! A classifier, written by protea {}: {bytes} bytes. Needs the crate protea-core.\n\n\
-         /// The compiled model.\npub static BYTES: &[u8] = include_bytes!(\"{file}.bin\");\n\n\
+         /// The compiled model.\npub static BYTES: &[u8] = include_bytes!(\"{file}\");\n\n\
          /// Numbers in a sample.\npub const FEATURES: usize = {features};\n\n\
          /// Name of the class of a sample, which has its numbers in the units of the training data.\n\
          pub fn predict(sample: &[f32; FEATURES]) -> Result<&'static str, protea_core::Error> {{\n\
