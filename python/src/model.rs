@@ -5,11 +5,12 @@ use crate::error::exception;
 use crate::pool::pool;
 use numpy::{Element, IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use protea::coding::Code;
+use protea::export::{ExportOptions, Quantize, export};
 use protea::io::write_atomically;
 use protea::model::file::precision;
 use protea::model::{Rule, Winner};
 use protea::report::Report;
-use protea::{Float, Model, SettingValue};
+use protea::{Error, Float, Model, SettingValue};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -437,6 +438,31 @@ impl PyModel {
         let bytes = each!(&self.model, m => m.to_bytes()).map_err(exception)?;
         Ok(PyBytes::new(py, &bytes))
     }
+
+    /// The model in another format: the endings and bytes of its files, the most important first.
+    #[pyo3(signature = (format, name="model", quantize=None))]
+    fn export<'py>(
+        &self,
+        py: Python<'py>,
+        format: &str,
+        name: &str,
+        quantize: Option<&str>,
+    ) -> PyResult<Vec<(&'static str, Bound<'py, PyBytes>)>> {
+        let quantize = match quantize {
+            None => None,
+            Some(bits) => match Quantize::parse(bits) {
+                Some(quantize) => Some(quantize),
+                None => {
+                    return Err(exception(Error::setting("quantize", bits, Quantize::NAMES.join(" or "))));
+                }
+            },
+        };
+        let options = ExportOptions { name: name.into(), quantize, file: None };
+        let files = each!(&self.model, m => export(m, format, &options)).map_err(exception)?;
+        Ok(files.into_iter().map(|f| (f.extension, PyBytes::new(py, &f.bytes))).collect())
+    }
+
+    /// A model from the bytes of a file; `source` is how messages name it.
 
     /// Read a model from the bytes of a file.
     ///

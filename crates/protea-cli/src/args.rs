@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 use protea::SettingValue;
 use protea::catalog;
 use protea::eval::Certainty;
+use protea::export::{EXPORTS, Quantize};
 use protea::method::{METHODS, method};
 use protea::model::Rule;
 use protea::report::Figure;
@@ -81,8 +82,8 @@ pub enum Command {
     Transform(Transform),
     /// Write a model in the format of another program
     ///
-    /// `lvq-pak` is a codebook of Kohonen's LVQ_PAK: the prototypes in the units of the input with their classes. A model
-    /// that has more, such as a metric, scores or a scale factor for each feature, is refused.
+    /// Every format holds preprocessing, metric, decision, probabilities and names, so that it answers as `predict` does. What a
+    /// format cannot hold is refused.
     #[command(after_help = include_str!("examples/export.txt"))]
     Export(Export),
     /// List every method with its settings, defaults and paper
@@ -415,18 +416,30 @@ pub struct Export {
     /// A model saved by fit
     pub model: PathBuf,
     /// The format
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub to: ExportFormat,
-    /// Where to write, instead of standard output
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    pub to: String,
+    /// Where to write, instead of standard output; a second file of the format goes next to it
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Store numbers in fewer bits (c, rust, json, npz)
+    #[arg(long, value_name = "BITS", value_parser = PossibleValuesParser::new(Quantize::NAMES))]
+    pub quantize: Option<String>,
+    /// Name of the model inside the files [default: that of the output file]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Run the export on labelled rows and compare its answers, error, size and speed with the model's
+    ///
+    /// Needs the runtime of the format: cc for c, node for js, python3 with onnxruntime for onnx, none for rust.
+    #[arg(long, value_name = "TEST")]
+    pub check: Option<PathBuf>,
+    /// Reading options.
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
-/// What a model can be written as.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-pub enum ExportFormat {
-    /// A codebook of LVQ_PAK
-    LvqPak,
+/// The formats with their descriptions.
+fn formats() -> PossibleValuesParser {
+    PossibleValuesParser::new(EXPORTS.iter().map(|e| PossibleValue::new(e.name()).help(e.about())))
 }
 
 /// Arguments of `methods`.

@@ -9,6 +9,7 @@ mod demo;
 mod describe;
 mod eval;
 mod export;
+mod export_check;
 mod fit;
 mod hints;
 mod input;

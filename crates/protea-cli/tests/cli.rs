@@ -315,7 +315,6 @@ fn a_codebook_refuses_what_it_cannot_hold() {
         ("-m npc --epochs 2 --per-class 2 --members 2", "members whose distances are averaged"),
         ("-m pnn --rounds 2 --draws 300 --per-class 2", "scores with a weight and a bias for each class"),
         ("-m epnn --learners 2 --draws 300 --per-class 2", "scores over an ensemble of learners"),
-        ("-m inn", "a coder"),
         ("-m kmeans --scale standard", "preprocessing (centred, each feature times a factor of its own)"),
         ("-m kmeans --scale global --pca 3", "preprocessing (linear map 13 → 3)"),
         ("-m kmeans --scale global --unit", "preprocessing (length 1)"),
@@ -330,6 +329,8 @@ fn a_codebook_refuses_what_it_cannot_hold() {
         );
         assert!(!f.path("m.cod").exists(), "{settings}");
     }
+    f.ok("fit wine -m inn -q -o m");
+    assert!(f.refused(1, "export m --to onnx -o m.onnx").contains("decides by codes over its prototypes"));
 }
 
 #[test]

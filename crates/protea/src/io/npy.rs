@@ -77,17 +77,32 @@ pub enum Values<'a, F> {
     Wide(&'a [f64]),
     /// Indices.
     Indices(&'a [usize]),
+    /// Whole numbers that fit this many bytes: 1, 2 or 4.
+    Rounded(usize, &'a [i32]),
+    /// Texts.
+    Texts(&'a [String]),
 }
 
 /// An NPY file of values in this shape.
 pub fn write<F: Float>(values: Values<F>, shape: &[usize]) -> Vec<u8> {
-    let (descr, bytes): (&str, Vec<u8>) = match values {
+    let (descr, bytes): (String, Vec<u8>) = match values {
         Values::Floats(v) if F::NAME == "f32" => {
-            ("<f4", v.iter().flat_map(|v| (v.f64() as f32).to_le_bytes()).collect())
+            ("<f4".into(), v.iter().flat_map(|v| (v.f64() as f32).to_le_bytes()).collect())
         }
-        Values::Floats(v) => ("<f8", v.iter().flat_map(|v| v.f64().to_le_bytes()).collect()),
-        Values::Wide(v) => ("<f8", v.iter().flat_map(|v| v.to_le_bytes()).collect()),
-        Values::Indices(v) => ("<i8", v.iter().flat_map(|&v| (v as i64).to_le_bytes()).collect()),
+        Values::Floats(v) => ("<f8".into(), v.iter().flat_map(|v| v.f64().to_le_bytes()).collect()),
+        Values::Wide(v) => ("<f8".into(), v.iter().flat_map(|v| v.to_le_bytes()).collect()),
+        Values::Indices(v) => ("<i8".into(), v.iter().flat_map(|&v| (v as i64).to_le_bytes()).collect()),
+        Values::Rounded(width, v) => {
+            (format!("<i{width}"), v.iter().flat_map(|v| v.to_le_bytes().into_iter().take(width)).collect())
+        }
+        Values::Texts(v) => {
+            // UTF-32, padded with zeros to the longest.
+            let width = v.iter().map(|t| t.chars().count()).max().unwrap_or(0).max(1);
+            let padded =
+                |t: &String| t.chars().map(u32::from).chain(std::iter::repeat(0)).take(width).collect();
+            let units = v.iter().flat_map(|t| -> Vec<u32> { padded(t) });
+            (format!("<U{width}"), units.flat_map(u32::to_le_bytes).collect())
+        }
     };
     let shape: String = shape.iter().map(|n| format!("{n}, ")).collect();
     let mut header =

@@ -1,7 +1,7 @@
 //! A model as a plan, and the interpreter that every writer of plans is tested against.
 
 use super::Model;
-use crate::plan::{ArrayId, Op, Plan};
+use crate::plan::{ArrayId, Op, Plan, round, shifted};
 use crate::represent::{Deskew, Hog, ImageSize, to_unit_length};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayViewMut2};
@@ -116,6 +116,21 @@ impl Plan {
             Op::InverseLog => v.iter().map(|v| -0.5 * v.max(f64::MIN_POSITIVE).ln()).collect(),
             Op::Multiply { by } => v.iter().map(|v| by * v).collect(),
             Op::Vote { .. } | Op::Largest => v,
+            Op::Round { centre, factor, limit } => {
+                let by = self.reals(centre).iter().zip(self.reals(factor));
+                let whole = |(v, (c, f)): (&f64, (&f64, &f64))| round(*v as f32, *c as f32, *f as f32, limit);
+                v.iter().zip(by).map(whole).map(f64::from).collect()
+            }
+            Op::RoundedAffine { matrix, shift, limit } => {
+                let rows = self.roundeds(matrix).chunks_exact(v.len());
+                let sum = |row: &[i32]| row.iter().zip(&v).map(|(&a, &v)| a * v as i32).sum();
+                rows.map(|row| f64::from(shifted(sum(row), shift, limit))).collect()
+            }
+            Op::RoundedDistance { prototypes } => {
+                let rows = self.roundeds(prototypes).chunks_exact(v.len());
+                let square = |(&p, &v): (&i32, &f64)| (v as i32 - p) * (v as i32 - p);
+                rows.map(|p| f64::from(p.iter().zip(&v).map(square).sum::<i32>())).collect()
+            }
         }
     }
 

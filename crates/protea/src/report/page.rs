@@ -3,6 +3,7 @@
 use super::figures::{Figure, percent};
 use super::svg::{escape, short};
 use super::{Report, embed, mistakes, prototypes, summary};
+use crate::export::READER;
 use crate::settings::SettingValue;
 use crate::{Float, Result};
 
@@ -34,7 +35,7 @@ pub(super) fn html<F: Float>(r: &Report<F>) -> Result<String> {
     sections += &section("made", "How it was made", &made(r));
     let (model, scripts) = match embed::plan(r.model) {
         // The only character by which data could end a script.
-        Ok(plan) => (embed::document(r, &plan).to_string().replace('<', "\\u003c"), include_str!("model.js")),
+        Ok(plan) => (embed::document(r, &plan).to_string().replace('<', "\\u003c"), READER),
         Err(_) => (String::new(), ""),
     };
     let data = if model.is_empty() {
@@ -42,7 +43,7 @@ pub(super) fn html<F: Float>(r: &Report<F>) -> Result<String> {
     } else {
         format!("<script type=\"application/json\" id=\"model\">{model}</script>\n")
     };
-    let script = format!("{data}<script>\n{scripts}{}</script>\n", include_str!("page.js"));
+    let script = format!("{data}<script type=\"module\">\n{scripts}{}</script>\n", include_str!("page.js"));
     Ok(document(&r.title, &sections, &script))
 }
 

@@ -1,6 +1,7 @@
-"use strict";
-// The model of this page: preprocessing, distances, decision, as `protea predict` has them.
-function readModel(doc) {
+// Answers of a protea model: preprocessing, distances, decision, as `protea predict` has them. No dependencies.
+//
+// `doc` holds type, classes, features and plan: operations in order, and the arrays that they read.
+export function readModel(doc) {
   const numbers = text => {
     const raw = atob(text), bytes = new Uint8Array(raw.length);
     for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
@@ -13,7 +14,6 @@ function readModel(doc) {
   const steps = plan.ops.slice(0, distanceAt), metric = plan.ops[distanceAt], rest = plan.ops.slice(distanceAt + 1);
   const labels = arrays[rest.find(o => "labels" in o).labels], m = labels.length;
   const p = arrays[metric.prototypes], dim = p.length / m;
-  const checkX = numbers(doc.check.x);
 
   // A x for a matrix of rows of length x.length, from `at` on.
   const times = (a, x, at = 0, rows = (a.length - at) / x.length) => {
@@ -110,6 +110,7 @@ function readModel(doc) {
     if (s.op === "smooth-clip") return x.map(v => v / Math.sqrt(1 + (v / s.limit) ** 2));
     if (s.op === "piecewise-linear") return encode(s, x);
     if (s.op === "affine") return times(arrays[s.matrix], x.map((v, f) => v - arrays[s.centre][f]));
+    if (s.op !== "unit") throw new Error("unknown operation " + s.op);
     const size = Math.hypot(...x);
     return size > 0 ? x.map(v => v / size) : x;
   };
@@ -203,7 +204,8 @@ function readModel(doc) {
       else if (s.op === "weigh") v = v.map((x, c) => -(arrays[s.weights][c] * x + arrays[s.biases][c]));
       else if (s.op === "product") v = times(arrays[s.weights], v).map((x, c) => x + arrays[s.biases][c]);
       else if (s.op === "inverse-log") v = v.map(x => -0.5 * Math.log(Math.max(x, 2.3e-308)));
-      else v = v.map(x => s.by * x);
+      else if (s.op === "multiply") v = v.map(x => s.by * x);
+      else throw new Error("unknown operation " + s.op);
     }
     return { answer, evidence: v };
   };
@@ -244,9 +246,18 @@ function readModel(doc) {
     return high;
   };
 
-  const classify = x => decide(distances(prepare(x)));
+  const checked = x => {
+    if (x.length !== features) throw new RangeError("expected " + features + " features, found " + x.length);
+    for (let f = 0; f < features; f++)
+      if (!Number.isFinite(x[f])) throw new RangeError("feature " + doc.features[f] + " is not a finite number");
+    return x;
+  };
+  // Index of the class of a row.
+  const classify = x => decide(distances(prepare(checked(x))));
+  // Probability of each class of a row.
+  const certainty = x => Array.from(probabilities(distances(prepare(checked(x)))));
   const explain = x => {
-    const z = prepare(x), d = distances(z), answer = decide(d), q = probabilities(d);
+    const z = prepare(checked(x)), d = distances(z), answer = decide(d), q = probabilities(d);
     const winner = nearest(d, j => labels[j] === answer), rival = nearest(d, j => labels[j] !== answer);
     const [a, b] = rival < 0 ? [null, null] : [contributions(x, winner), contributions(x, rival)];
     return {
@@ -254,7 +265,5 @@ function readModel(doc) {
       lead: a && b ? a.map((v, f) => b[f] - v) : null, turn: rival < 0 ? null : turning(z, answer, rival),
     };
   };
-  const sample = i => checkX.subarray(i * features, (i + 1) * features);
-  const check = () => doc.check.answer.reduce((n, answer, i) => n + (classify(sample(i)) === answer), 0);
-  return { doc, classify, explain, sample, check, shown, labels };
+  return { doc, classify, probabilities: certainty, explain, shown, labels, numbers };
 }
