@@ -5,7 +5,7 @@ use crate::input::ModelFile;
 use crate::{output, with_float};
 use anyhow::Result;
 use protea::io::{lvq_pak, write_atomically};
-use protea::model::{Head, Rule};
+use protea::model::Rule;
 use protea::{Error, Float, Model, SettingValue};
 use serde_json::json;
 
@@ -39,17 +39,10 @@ fn codebook<F: Float>(model: &Model<F>) -> Result<String> {
 
 /// What a model has beyond labelled prototypes under the Euclidean distance of the input.
 fn more_than_codebook<F: Float>(model: &Model<F>) -> Option<String> {
-    let head = match model.head() {
-        None => None,
-        Some(Head::Affine { .. }) => Some("scores with a weight and a bias for each class"),
-        Some(Head::Ensemble { .. }) => Some("scores over an ensemble of learners"),
-        Some(Head::Members { .. }) => Some("members whose distances are averaged"),
-    };
-    let coder = model.coding().map(|_| "a coder");
     // A shift and one factor for all features change no nearest prototype.
     let step = || model.pipeline().steps.iter().find(|s| !s.keeps_proportions());
     let metric = model.metric().tag();
-    let found = coder.or(head).map(String::from);
+    let found = model.decision().adds().map(String::from);
     let found = found.or_else(|| (metric != "euclidean").then(|| format!("a {metric} metric")));
     let found = found.or_else(|| step().map(|s| format!("preprocessing ({})", s.describe())));
     let rule = || match model.rule() {
