@@ -462,8 +462,6 @@ impl PyModel {
         Ok(files.into_iter().map(|f| (f.extension, PyBytes::new(py, &f.bytes))).collect())
     }
 
-    /// A model from the bytes of a file; `source` is how messages name it.
-
     /// Read a model from the bytes of a file.
     ///
     /// Parameters

@@ -6,7 +6,6 @@ use crate::output::{self, pairs, percent, table};
 use crate::with_float;
 use anyhow::Result;
 use protea::method::METHODS;
-use protea::model::Posterior;
 use protea::train::Training;
 use protea::{Float, Model, SettingValue, Values};
 use serde_json::{Value, json};
@@ -88,15 +87,7 @@ fn classes<F: Float>(model: &Model<F>) -> Vec<(String, usize, f64)> {
 
 /// How probabilities are made.
 fn probabilities<F: Float>(model: &Model<F>) -> String {
-    if model.coding().is_some() {
-        return format!("by codes, γ = {:.6}", model.gamma());
-    }
-    match (model.head(), model.posterior()) {
-        (Some(_), _) => format!("by scores, γ = {:.6}", model.gamma()),
-        (None, Posterior::Soft) => format!("soft, γ = {:.6}", model.gamma()),
-        (None, Posterior::Nearest) => format!("nearest of each class, γ = {:.6}", model.gamma()),
-        (None, Posterior::Inverse) => format!("inverse distances, α = {:.6}", model.gamma()),
-    }
+    model.decision().describe(model.gamma())
 }
 
 /// The metric in words, and the shape of its numbers.

@@ -149,6 +149,12 @@ impl<F: Float> Stored<F> {
             .copied()
     }
 
+    /// How many numbers stay in `f64`.
+    pub(crate) fn doubles_count(&self) -> usize {
+        let count = |a: &StoredArray<F>| if let StoredValues::Double(v) = &a.values { v.len() } else { 0 };
+        self.arrays.iter().map(count).sum()
+    }
+
     fn elements(&self, name: &str, rank: usize) -> Result<(&[usize], &[F])> {
         match self.array(name, rank)? {
             StoredArray { shape, values: StoredValues::Element(values), .. } => Ok((shape, values)),

@@ -1,11 +1,14 @@
 //! How good decisions and probabilities are: error, confusion, per-class measures, calibration.
 
-use crate::{Dataset, Float, Model, Result};
+use crate::{Dataset, Error, Float, Model, Result};
 use ndarray::{Array2, ArrayView2};
 use serde::Serialize;
 
 /// Bins of the expected calibration error.
 const BINS: usize = 15;
+
+/// Classes of a confusion matrix, at most: 800 MB.
+const MOST_CLASSES: usize = 10_000;
 
 /// Measures of a model on labelled samples.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -48,9 +51,20 @@ fn rows<S: serde::Serializer>(matrix: &Array2<usize>, s: S) -> std::result::Resu
 
 /// Evaluates a model on labelled samples.
 pub fn evaluate<F: Float>(model: &Model<F>, data: &Dataset<F>) -> Result<Evaluation> {
+    check_classes(model.classes().len())?;
     let decided = model.predict(data.x.view())?;
     let probabilities = model.probabilities(data.x.view())?;
     Ok(measure(&data.classes, &data.y, &decided, probabilities.view()))
+}
+
+/// Refuses more classes than a confusion matrix has room for.
+pub(super) fn check_classes(n: usize) -> Result<()> {
+    if n <= MOST_CLASSES {
+        return Ok(());
+    }
+    Err(Error::unsupported(format!(
+        "models of at most {MOST_CLASSES} classes are evaluated; this one has {n}"
+    )))
 }
 
 pub(super) fn measure(classes: &[String], y: &[usize], decided: &[usize], q: ArrayView2<f64>) -> Evaluation {

@@ -95,6 +95,11 @@ pub trait FittedMetric<F: Float>: Debug + Send + Sync {
         None
     }
 
+    /// A bound of the factor by which it lengthens differences: the root of the sum of the squares of its numbers.
+    fn reach(&self) -> f64 {
+        self.store().numbers().map(|v| v.f64() * v.f64()).sum::<f64>().sqrt()
+    }
+
     /// Features of the space in which prediction keeps the prototypes.
     fn image_dim(&self, dim: usize) -> usize {
         dim

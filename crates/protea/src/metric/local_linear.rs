@@ -201,7 +201,7 @@ impl<F: Float> GroupMatrices<F> {
     fn read(stored: &Stored<F>) -> Result<Self> {
         let matrices = stored.matrices("local.components")?;
         let (of, n) = (stored.wholes("local.groups")?, matrices.len_of(Axis(0)));
-        if !of.is_sorted() || of.iter().any(|&g| g >= n) {
+        if !of.is_sorted() || of.last() != Some(&n.wrapping_sub(1)) {
             return Err(Error::data("the groups of the metric do not fit the prototypes"));
         }
         let groups = (0..n).map(|g| of.partition_point(|&o| o < g)..of.partition_point(|&o| o <= g));

@@ -2,7 +2,7 @@
 //!
 //! All of them look at a matrix of squared distances (`n × m`) of a sample of the training set.
 
-use super::{Decision, Head, Model, Posterior};
+use super::{Decider, Model, most_gamma};
 use crate::kernel::parallel::*;
 use crate::kernel::softmin;
 use crate::{Dataset, Float};
@@ -123,8 +123,8 @@ fn largest<F: Float>(d: ArrayView2<F>, small: impl Fn(f64) -> bool) -> f64 {
 }
 
 /// Distances of labelled samples, and what decides by them.
-pub(crate) struct Judged<'a, F> {
-    pub decision: &'a Decision<'a, F>,
+pub(crate) struct Judged<'a, F: Float> {
+    pub decision: &'a Decider<'a, F>,
     pub d: Array2<F>,
     pub y: &'a [usize],
 }
@@ -144,23 +144,16 @@ impl<F: Float> Judged<'_, F> {
 /// γ under which samples, all of them together, have the highest likelihood.
 pub(crate) fn likeliest_gamma<F: Float>(parts: &[Judged<F>]) -> f64 {
     let Judged { decision, d, .. } = &parts[0];
-    let (low, high) = match (decision.head, decision.posterior) {
-        (Some(Head::Affine { .. } | Head::Ensemble { .. }), _) => (1e-2, 1e3),
-        (None, Posterior::Inverse) => (0.1, 1e3),
-        (Some(Head::Members { .. }), _) | (None, Posterior::Soft | Posterior::Nearest) => {
-            let start = gamma_start(d.view(), 0.5, 0.8);
-            (start / 10.0, start * 100.0)
-        }
-    };
+    let (low, high) = decision.decision.gamma_range(d.view());
     let rows: Vec<(&Judged<F>, usize)> =
         parts.iter().flat_map(|part| (0..part.y.len()).map(move |i| (part, i))).collect();
-    temperature(rows.len(), |i, gamma| rows[i].0.own(rows[i].1, gamma), low, high)
+    temperature(rows.len(), |i, gamma| rows[i].0.own(rows[i].1, gamma), low, high).min(most_gamma::<F>())
 }
 
 /// γ under which samples have the highest likelihood, each by the model that has not seen it, and the sum of their logarithmic
 /// losses then.
 pub(crate) fn held_out_gamma<F: Float>(fitted: &[(&Model<F>, &Dataset<F>)]) -> (f64, f64) {
-    let decisions: Vec<_> = fitted.iter().map(|(model, _)| model.decision()).collect();
+    let decisions: Vec<_> = fitted.iter().map(|(model, _)| model.decider()).collect();
     let parts: Vec<Judged<F>> = (fitted.iter().zip(&decisions))
         .map(|((model, held), decision)| Judged { decision, d: model.distances(held.x.view()), y: &held.y })
         .collect();

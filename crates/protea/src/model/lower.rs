@@ -1,20 +1,15 @@
 //! A model as a plan, and the interpreter that every writer of plans is tested against.
 
 use super::Model;
+use super::decide::LEAST_DISTANCE;
 use crate::plan::{ArrayId, Op, Plan, round, shifted};
 use crate::represent::{Deskew, Hog, ImageSize, to_unit_length};
-use crate::{Error, Float, Result};
+use crate::{Float, Result};
 use ndarray::{Array2, ArrayViewMut2};
-
-/// Keeps the code of a sample that lies on prototypes of all learners a share.
-const FLOOR: f64 = 1e-30;
 
 impl<F: Float> Model<F> {
     /// Prediction as a list of operations over named arrays; refuses models that decide by codes, which have no fixed length.
     pub fn plan(&self) -> Result<Plan> {
-        if self.coded.is_some() {
-            return Err(Error::data("a model that decides by codes over its prototypes has no plan"));
-        }
         let mut plan = Plan {
             precision: F::NAME,
             features: self.parts.features.clone(),
@@ -25,7 +20,7 @@ impl<F: Float> Model<F> {
         self.parts.pipeline.lower(&mut plan)?;
         let distance = self.parts.metric.lower(self.parts.prototypes.x.view(), &mut plan)?;
         plan.ops.push(distance);
-        self.decision().lower(self.parts.gamma, &mut plan);
+        self.decider().lower(self.parts.gamma, &mut plan)?;
         Ok(plan)
     }
 }
@@ -211,7 +206,7 @@ fn code(v: &[f64], labels: &[usize], learners: &[usize], classes: usize, sparse:
     let n = learners.iter().max().map_or(0, |l| l + 1);
     let mut nearest = vec![f64::INFINITY; n * classes];
     for ((d, &c), &l) in v.iter().zip(labels).zip(learners) {
-        nearest[l * classes + c] = nearest[l * classes + c].min(d + FLOOR);
+        nearest[l * classes + c] = nearest[l * classes + c].min(d + LEAST_DISTANCE);
     }
     if sparse {
         for of_learner in nearest.chunks_exact_mut(classes) {

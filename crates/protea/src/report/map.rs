@@ -72,11 +72,11 @@ impl<F: Float> Report<'_, F> {
         // Metrics of single prototypes do not move the samples; all others are Euclidean after the map.
         let space =
             if self.curved() { Space::new(model.metric(), p.view()) } else { Space::euclidean(p.view()) };
-        let decision = model.decision();
+        let decider = model.decider();
         let lift = |points: Array2<F>| Ok(plane.invert(points.view()));
         let ask = |points: Array2<F>| {
             let z = plane.invert(points.view());
-            Ok(space.map(z.view(), |_, d| decision.decide(d, model.gamma())))
+            Ok(space.map(z.view(), |_, d| decider.decide(d, model.gamma())))
         };
         let axes = ["first principal component", "second principal component"].map(String::from);
         Ok(Some(self.drawn(axes, false, rows, points.view(), marks.view(), true, lift, ask)?))

@@ -19,7 +19,7 @@ use crate::kernel::column_means;
 use crate::plan::{Op, Plan};
 use crate::settings::named_enum;
 use crate::store::Stored;
-use crate::{Float, Result};
+use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut2};
 
 named_enum! {
@@ -220,7 +220,11 @@ impl<F: Float> Step<F> for Scaling<F> {
 }
 
 pub(super) fn restore<F: Float>(stored: &Stored<F>) -> Result<Box<dyn Step<F>>> {
-    Ok(Box::new(Scaling { centre: stored.vector("centre")?, factor: stored.vector("factor")? }))
+    let (centre, factor): (_, Vec<F>) = (stored.vector("centre")?, stored.vector("factor")?);
+    match factor.iter().find(|f| !f.is_normal() || !f.recip().is_normal()) {
+        Some(f) => Err(Error::data(format!("a feature is scaled by {:e}, which cannot be undone", f.f64()))),
+        None => Ok(Box::new(Scaling { centre, factor })),
+    }
 }
 
 #[cfg(test)]

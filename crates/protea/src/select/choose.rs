@@ -2,7 +2,7 @@
 
 use crate::kernel::parallel::*;
 use crate::metric::Space;
-use crate::model::{largest, nearest_error};
+use crate::model::{Labels, nearest_error};
 use crate::progress::{Interruptible, Progress};
 use crate::settings::Values;
 use crate::train::{AnyLearner, Fitted, Open, Task, Trainer, Training};
@@ -92,8 +92,12 @@ fn errors_of<F: Float>(
 fn held_out_errors<F: Float>(fitted: &Fitted<F>, held: &Dataset<F>) -> f64 {
     let p = &fitted.prototypes;
     let space = Space::new(&*fitted.metric, p.x.view());
-    let Some(head) = &fitted.head else { return nearest_error(&space, &p.y, held) * held.len() as f64 };
-    let answers = space.map(held.x.view(), |_, d| largest(&head.scores(d, &p.y, held.n_classes())));
+    let Some(decision) = fitted.decision.as_ref().filter(|d| d.coding().is_none()) else {
+        return nearest_error(&space, &p.y, held) * held.len() as f64;
+    };
+    // Scores decide alike at any temperature.
+    let labels = Labels { of: &p.y, classes: held.n_classes() };
+    let answers = space.map(held.x.view(), |_, d| decision.decide(d, labels, 1.0));
     answers.iter().zip(&held.y).filter(|(a, y)| a != y).count() as f64
 }
 

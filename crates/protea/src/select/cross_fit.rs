@@ -23,7 +23,7 @@ pub(super) fn cross_fitted<F: Float>(
     progress: &mut dyn Progress,
     trainer: &Trainer<F>,
 ) -> Model<F> {
-    let settled = model.head().is_some() || model.coding().is_some();
+    let settled = model.decision().rule().is_some();
     if model.prototypes().y.len() * ENOUGH <= data.len() || settled || progress.cancelled() {
         return model;
     }

@@ -3,7 +3,7 @@
 use super::Trainer;
 use crate::kernel::{column_means, first_out_of_range};
 use crate::metric::MetricKind;
-use crate::model::{Head, Model};
+use crate::model::Model;
 use crate::represent::Scale;
 use crate::settings::SettingValue;
 use crate::{Dataset, Error, Float, Result};
@@ -47,7 +47,7 @@ impl<F: Float> Trainer<F> {
                 "{name} cannot go on from a model: it learns from scratch"
             )));
         }
-        if matches!(model.head(), Some(Head::Members { .. })) {
+        if model.decision().members() > 1 {
             return Err(Error::unsupported(
                 "the model to go on from has members; train a model with the setting members anew",
             ));

@@ -17,18 +17,17 @@
 //! | `code.atoms`, `code.features` | F64 | m, dim | weights of `wcrc` |
 //! | `pipeline.N.…` | F32 or F64 | – | arrays of preprocessing step N |
 //!
-//! The metadata has one entry, `protea`: JSON with schema version, classes, features, steps of the preprocessing, rule,
+//! The metadata has one entry, `protea`: JSON with schema version, classes, features, steps of the preprocessing, metric, decision, rule,
 //! posterior, γ, code of the scores, coder and its settings, provenance and the columns of the training file. Files are written beside their place and moved there, so they appear whole or not at all.
 
 mod tensors;
 
-use super::{Head, LearnerCode, Model, Parts, Posterior, Provenance, Rule};
-use crate::coding::{Coding, Priors};
+use super::{Decision, Model, Parts, Posterior, Provenance, Rule, decide};
 use crate::data::Schema;
 use crate::init::Prototypes;
 use crate::metric::{self, FittedMetric};
 use crate::represent::{self, Pipeline};
-use crate::settings::{SettingValue, Values};
+use crate::settings::SettingValue;
 use crate::store::Stored;
 use crate::{Error, Float, Result};
 use safetensors::SafeTensors;
@@ -53,18 +52,13 @@ struct Metadata {
     posterior: String,
     gamma: f64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    code: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    coder: Option<CoderMetadata>,
+    decision: Option<PartMetadata>,
     provenance: Provenance,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     columns: Option<Schema>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct CoderMetadata {
-    name: String,
-    settings: Values,
+    /// Values of the decision, such as the coder.
+    #[serde(flatten)]
+    of_decision: serde_json::Map<String, serde_json::Value>,
 }
 
 /// A part that stores itself: its tag, the names of its arrays, and its values.
@@ -87,6 +81,14 @@ const UNTAGGED_METRICS: &[(&str, &str, &[&str])] = &[
     ("local.components", "local-linear", &["local.components", "local.groups"]),
 ];
 
+/// Decisions that files named by a value or by their tensors alone, before they had a tag: what tells, tag, and arrays.
+const UNTAGGED_DECISIONS: &[(&str, &str, &[&str])] = &[
+    ("coder", "code", &["code.atoms", "code.features"]),
+    ("code", "ensemble", &["head.weights", "head.biases", "head.learner"]),
+    ("head.members", "members", &["head.members", "head.biases"]),
+    ("head.weights", "affine", &["head.weights", "head.biases"]),
+];
+
 /// `"f32"` or `"f64"`: the element type of a model file, to be read before [`Model::from_bytes`].
 pub fn precision(bytes: &[u8], source: &str) -> Result<String> {
     Ok(metadata(bytes, source)?.precision)
@@ -101,7 +103,8 @@ impl<F: Float> Model<F> {
         file.wholes("labels", &prototypes.y);
         file.floats("importance", &[importance.len()], importance.iter().copied());
         let metric = Some(file.part("", self.parts.metric.store()));
-        self.write_head(&mut file);
+        let PartMetadata { tag, arrays, fields } = file.part("", self.parts.decision.store());
+        let decision = Some(PartMetadata { tag, arrays, fields: Default::default() });
         let steps = self.parts.pipeline.steps.iter().enumerate();
         let pipeline = steps.map(|(n, step)| PartMetadata {
             arrays: None,
@@ -117,40 +120,12 @@ impl<F: Float> Model<F> {
             rule: self.parts.rule.show(),
             posterior: self.parts.posterior.show(),
             gamma: self.parts.gamma,
-            code: match &self.parts.head {
-                Some(Head::Ensemble { code, .. }) => Some(code.show()),
-                _ => None,
-            },
-            coder: (self.parts.coding.as_ref())
-                .map(|c| CoderMetadata { name: c.name().into(), settings: c.values() }),
+            decision,
+            of_decision: fields,
             provenance: self.parts.provenance.clone(),
             columns: self.schema.clone(),
         };
         file.finish(KEY, serde_json::to_string(&metadata).map_err(encode)?)
-    }
-
-    fn write_head(&self, file: &mut Writer) {
-        match &self.parts.head {
-            None => {}
-            Some(Head::Affine { weights, biases }) => {
-                file.floats("head.weights", &[weights.len()], weights.iter().copied());
-                file.floats("head.biases", &[biases.len()], biases.iter().copied());
-            }
-            Some(Head::Ensemble { learner, weights, biases, .. }) => {
-                file.floats("head.weights", weights.shape(), weights.iter().copied());
-                file.floats("head.biases", &[biases.len()], biases.iter().copied());
-                file.wholes("head.learner", learner);
-            }
-            Some(Head::Members { ends, biases }) => {
-                file.wholes("head.members", ends);
-                file.floats("head.biases", &[biases.len()], biases.iter().copied());
-            }
-        }
-        if let Some(priors) = self.parts.coding.as_ref().and_then(|c| c.priors.as_ref()) {
-            let (atoms, features) = (&priors.atoms, &priors.features);
-            file.floats("code.atoms", &[atoms.len()], atoms.iter().copied());
-            file.floats("code.features", &[features.len()], features.iter().copied());
-        }
     }
 
     /// Reads a model from the bytes of a file; `source` is how messages name it.
@@ -168,19 +143,17 @@ impl<F: Float> Model<F> {
         let labels = read.wholes("labels")?;
         let prototypes = read.matrix::<F>("prototypes")?;
         let metric = read.metric(metadata.metric.as_ref())?;
-        let head = read.head(metadata.code.as_deref())?;
-        let coding = read.coding(metadata.coder.as_ref())?;
         let steps = metadata.pipeline.iter().enumerate().map(|(n, step)| read.step(n, step));
         let steps: Vec<_> = steps.collect::<Result<_>>()?;
         let rule =
             Rule::parse(&metadata.rule).ok_or_else(|| broken(source, format!("rule {:?}", metadata.rule)))?;
         let posterior = Posterior::parse(&metadata.posterior)
             .ok_or_else(|| broken(source, format!("posterior {:?}", metadata.posterior)))?;
+        let decision = read.decision(metadata.decision.as_ref(), metadata.of_decision, posterior)?;
         let model = Model::new(Parts {
             prototypes: Prototypes { x: prototypes, y: labels },
             metric,
-            head,
-            coding,
+            decision,
             pipeline: Pipeline { steps },
             classes: metadata.classes,
             features: metadata.features,
@@ -260,36 +233,23 @@ impl Reader<'_> {
         metric::restore(&stored).map_err(|e| broken(self.source, e))
     }
 
-    /// Scores behind the prototypes.
-    fn head<G: Float>(&self, code: Option<&str>) -> Result<Option<Head<G>>> {
-        if self.has("head.members") {
-            let (ends, biases) = (self.wholes("head.members")?, self.vector("head.biases")?);
-            return Ok(Some(Head::Members { ends, biases }));
-        }
-        if !self.has("head.weights") {
-            return Ok(None);
-        }
-        let biases = self.vector("head.biases")?;
-        Ok(Some(match code {
-            None => Head::Affine { weights: self.vector("head.weights")?, biases },
-            Some(code) => Head::Ensemble {
-                code: LearnerCode::parse(code)
-                    .ok_or_else(|| broken(self.source, format!("code {code:?}")))?,
-                learner: self.wholes("head.learner")?,
-                weights: self.matrix("head.weights")?,
-                biases,
-            },
-        }))
-    }
-
-    /// The coder by name, with its settings and what it learned.
-    fn coding(&self, coder: Option<&CoderMetadata>) -> Result<Option<Coding>> {
-        let Some(coder) = coder else { return Ok(None) };
-        let mut coding = Coding::parse(&coder.name, &coder.settings).map_err(|e| broken(self.source, e))?;
-        if self.has("code.atoms") {
-            let (atoms, features) = (self.vector("code.atoms")?, self.vector("code.features")?);
-            coding.priors = Some(Priors { atoms, features });
-        }
-        Ok(Some(coding))
+    /// The decision, by its tag or, in files without one, by what it stores; `fields` are its values.
+    fn decision<F: Float>(
+        &self,
+        part: Option<&PartMetadata>,
+        fields: serde_json::Map<String, serde_json::Value>,
+        posterior: Posterior,
+    ) -> Result<Box<dyn Decision<F>>> {
+        let told = |what: &str| fields.contains_key(what) || self.has(what);
+        let (tag, arrays) = match (part, UNTAGGED_DECISIONS.iter().find(|(what, ..)| told(what))) {
+            (Some(part), _) => (part.tag.clone(), part.arrays.clone().unwrap_or_default()),
+            (None, Some((_, tag, arrays))) => {
+                let arrays = arrays.iter().filter(|a| self.has(a)).map(|a| a.to_string());
+                (tag.to_string(), arrays.collect())
+            }
+            (None, None) => (posterior.show(), Vec::new()),
+        };
+        let stored = self.part("", &PartMetadata { tag, arrays: Some(arrays), fields })?;
+        decide::restore(&stored).map_err(|e| broken(self.source, e))
     }
 }

@@ -114,7 +114,7 @@ impl Reader<'_> {
         };
         let arrays = names.into_iter().map(|name| {
             let full = format!("{prefix}{name}");
-            let t = self.file.tensor(&full).map_err(|e| broken(self.source, e))?;
+            let t = self.any(&full)?;
             let values = match t.dtype() {
                 Dtype::I64 => StoredValues::Whole(self.integers(&t, &full)?),
                 found if found == dtype::<F>() => StoredValues::Element(self.floats(&t, &full)?),
@@ -131,8 +131,17 @@ impl Reader<'_> {
         Ok(Stored { tag: part.tag.clone(), fields: part.fields.clone(), arrays })
     }
 
-    fn tensor(&self, name: &str, dtype: Dtype, rank: usize) -> Result<TensorView<'_>> {
+    /// A tensor that has values: extents of nothing may be of any size, and ask for memory.
+    fn any(&self, name: &str) -> Result<TensorView<'_>> {
         let t = self.file.tensor(name).map_err(|e| broken(self.source, e))?;
+        if t.data().is_empty() {
+            return Err(broken(self.source, format!("tensor {name} is empty")));
+        }
+        Ok(t)
+    }
+
+    fn tensor(&self, name: &str, dtype: Dtype, rank: usize) -> Result<TensorView<'_>> {
+        let t = self.any(name)?;
         if t.dtype() != dtype || t.shape().len() != rank {
             let (d, s) = (t.dtype(), t.shape());
             let problem = format!("tensor {name} is {d:?} {s:?}, expected {dtype:?} of rank {rank}");

@@ -4,6 +4,7 @@ use super::{AnyLearner, Facts, Fitted, Learner, Task};
 use crate::coding::Coding;
 use crate::init::Prototypes;
 use crate::metric::{Embedding, Plain};
+use crate::model::decide::ByCode;
 use crate::model::{CALIBRATION_SAMPLES, Coded, Model};
 use crate::progress::Progress;
 use crate::represent::{LinearMap, Pipeline};
@@ -24,7 +25,7 @@ impl<F: Float> Learner<F> for Code {
     fn learn(&self, task: &Task<F>, start: Prototypes<F>, _: &mut dyn Progress) -> Result<Fitted<F>> {
         let mut coding = self.0.clone();
         coding.learn(task.train);
-        Ok(Fitted { coding: Some(coding), ..Fitted::as_is(start, Box::new(Plain)) })
+        Ok(Fitted { decision: Some(Box::new(ByCode(coding))), ..Fitted::as_is(start, Box::new(Plain)) })
     }
 }
 

@@ -19,11 +19,10 @@ pub(crate) use online::Online;
 pub(crate) use parametric::Parametric;
 
 use super::Training;
-use crate::coding::Coding;
 use crate::float::both_floats;
 use crate::init::Prototypes;
 use crate::metric::FittedMetric;
-use crate::model::Head;
+use crate::model::Decision;
 use crate::objective::AnyObjective;
 use crate::progress::{Epoch, Progress, Stopped};
 use crate::{Dataset, Float, Result};
@@ -47,8 +46,8 @@ pub(crate) struct Task<'a, F: Float> {
 pub(crate) struct Fitted<F: Float> {
     pub prototypes: Prototypes<F>,
     pub metric: Box<dyn FittedMetric<F>>,
-    pub head: Option<Head<F>>,
-    pub coding: Option<Coding>,
+    /// What was learned behind the prototypes; none where the setting `posterior` says how to decide.
+    pub decision: Option<Box<dyn Decision<F>>>,
     pub history: Vec<Epoch>,
     pub stopped: Stopped,
     pub kept_start: bool,
@@ -60,8 +59,7 @@ impl<F: Float> Fitted<F> {
         Fitted {
             prototypes,
             metric,
-            head: None,
-            coding: None,
+            decision: None,
             history: Vec::new(),
             stopped: Stopped::Finished,
             kept_start: false,
