@@ -207,6 +207,8 @@ impl Op {
         match self {
             Op::Scale { .. } => "scaling",
             Op::Affine { .. } => "a linear map",
+            Op::PiecewiseLinear { .. } => "piecewise-linear encoding of features",
+            Op::SmoothClip { .. } => "smooth clipping",
             Op::Unit => "scaling to length 1",
             Op::Deskew { .. } => "deskewing of images",
             Op::Hog { .. } => "edges of images (hog)",
@@ -241,7 +243,8 @@ impl Op {
             Op::Weigh { weights, biases } | Op::Product { weights, biases } => vec![weights, biases],
             Op::RoundedAffine { matrix, .. } => vec![matrix],
             Op::RoundedDistance { prototypes } => vec![prototypes],
-            Op::Unit | Op::Deskew { .. } | Op::Hog { .. } => vec![],
+            Op::PiecewiseLinear { edges, ends } => vec![edges, ends],
+            Op::SmoothClip { .. } | Op::Unit | Op::Deskew { .. } | Op::Hog { .. } => vec![],
             Op::Largest | Op::InverseLog | Op::Multiply { .. } => vec![],
         }
     }

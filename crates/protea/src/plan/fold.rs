@@ -204,7 +204,8 @@ impl Plan {
                 self.wholes(learners).iter().max().map_or(0, |l| l + 1) * classes
             }
             Op::Product { biases, .. } => self.shape(biases)[0],
-            Op::Scale { .. } | Op::Unit | Op::Deskew { .. } | Op::Round { .. } => dim,
+            Op::PiecewiseLinear { edges, ends } => self.shape(edges)[0] - self.shape(ends)[0],
+            Op::Scale { .. } | Op::SmoothClip { .. } | Op::Unit | Op::Deskew { .. } | Op::Round { .. } => dim,
             Op::Vote { .. } | Op::Largest | Op::Weigh { .. } | Op::InverseLog | Op::Multiply { .. } => dim,
         }
     }

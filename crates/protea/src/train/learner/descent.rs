@@ -170,9 +170,7 @@ impl<F: Float> Descending<'_, F> {
     fn gammas(&self, first: f64, d: ArrayView2<F>) -> Vec<f64> {
         let Task { training: t, train, .. } = *self.task;
         match self.objective.unit() {
-            Unit::Softness => {
-                ladder(first, hard_limit(d, train, self.objective.power()), t.gamma_steps)
-            }
+            Unit::Softness => ladder(first, hard_limit(d, train, self.objective.power()), t.gamma_steps),
             _ if t.anneal > 1.0 => ladder(first, first * t.anneal, t.gamma_steps),
             _ => vec![first],
         }
