@@ -5,7 +5,9 @@
 //! timestamps are refused by name. The file's own metadata may name the classes that the label column holds as
 //! indices: key `classes`, a JSON list.
 
-use super::{MAX_VALUES, npy::half};
+use super::format::is_parquet;
+use super::limit::Limit;
+use super::{Format, Input, npy::half};
 use crate::data::{Body, Column, Table, TextBuilder, number};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayViewMut1};
@@ -21,15 +23,20 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Rows taken from a column at a time.
 const BATCH: usize = 1 << 14;
 
-/// Reads the bytes.
-pub fn read<F: Float>(source: &str, bytes: Vec<u8>) -> Result<Table<F>> {
+/// The format.
+pub(super) fn format<F: Float>() -> Format<F> {
+    Format { name: "Parquet", looks_like: is_parquet, read }
+}
+
+fn read<F: Float>(input: Input) -> Result<Table<F>> {
+    let Input { source, bytes, limit, .. } = input;
     if bytes.len() < 12 || !(bytes.ends_with(b"PAR1") || bytes.ends_with(b"PARE")) {
         return Err(Error::file(source, "is a Parquet file that ends too early; copy or download it again"));
     }
     // The Parquet crate panics on some damaged files, such as one that lacks the dictionary it refers to.
     let table = catch_unwind(AssertUnwindSafe(|| {
         let reader = open(bytes, ByteArray::set_data).map_err(|e| damaged(source, e))?;
-        Reader { source, reader: &reader }.table()
+        Reader { source, reader: &reader, limit }.table()
     }));
     table.unwrap_or_else(|_| Err(Error::file(source, "is a damaged Parquet file; copy or download it again")))
 }
@@ -78,6 +85,7 @@ enum Meaning {
 struct Reader<'a, R: ChunkReader> {
     source: &'a str,
     reader: &'a SerializedFileReader<R>,
+    limit: Limit,
 }
 
 impl<R: ChunkReader + 'static> Reader<'_, R> {
@@ -91,10 +99,8 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
         if rows == 0 || columns == 0 {
             return Err(Error::file(source, "holds no rows"));
         }
-        if rows.checked_mul(columns).is_none_or(|n| n > MAX_VALUES) {
-            let problem = format!("has {rows} rows of {columns} columns, too many to hold in memory");
-            return Err(Error::file(source, problem));
-        }
+        let what = || format!("has {rows} rows of {columns} columns");
+        self.limit.check(source, rows.checked_mul(columns), size_of::<F>(), what)?;
         // The first column proves that the file has as many rows as it says before room for all is made.
         let first = self.column::<F>(0, meanings[0], rows, None)?;
         let body = if meanings.contains(&Meaning::Text) {
