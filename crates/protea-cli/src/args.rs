@@ -32,6 +32,9 @@ pub enum Command {
     /// Train a model and save it
     #[command(after_help = MORE_SETTINGS, after_long_help = include_str!("examples/fit.txt"))]
     Fit(Fit),
+    /// Show what is in a file and what fit would make of it: columns, classes, warnings
+    #[command(after_help = include_str!("examples/describe.txt"))]
+    Describe(Describe),
     /// Decide the class of every row of a file
     ///
     /// Writes CSV with a header: `label`; with --proba one column `p_<class>` for each class; with --explain K the
@@ -157,6 +160,16 @@ pub struct Fit {
     /// Settings by flag.
     #[command(flatten)]
     pub settings: Settings,
+}
+
+/// Arguments of `describe`.
+#[derive(Debug, clap::Args)]
+pub struct Describe {
+    /// A file, or `-` for standard input
+    pub file: PathBuf,
+    /// Training data options.
+    #[command(flatten)]
+    pub data: TrainingData,
 }
 
 /// Arguments of `represent`.

@@ -1,6 +1,7 @@
 //! `protea compare`: methods × sizes under one protocol, in one table.
 
 use crate::args::{Common, Compare};
+use crate::describe;
 use crate::input::{Reader, Source};
 use crate::output::{self, check_writable, short, table};
 use crate::progress::{Display, saving};
@@ -147,7 +148,8 @@ fn protocol<F: Float>(args: &Compare, common: &Common) -> Result<Protocol<F>> {
     let reader = Reader { reading: &args.data.reading, data_dir: common.data_dir.as_deref() };
     let source = Source::find(&args.train)?;
     if let Some(k) = args.folds {
-        let (_, data) = reader.train(&source, args.data.missing.into())?;
+        let (_, data, findings) = reader.train(&source, &args.data.schema())?;
+        describe::say(findings.as_ref(), common);
         return Ok(Protocol::Folds { data, k });
     }
     let test = match &args.test {
@@ -158,7 +160,8 @@ fn protocol<F: Float>(args: &Compare, common: &Common) -> Result<Protocol<F>> {
             return Err(Error::setting("TEST", "none", expected).into());
         }
     };
-    let (schema, train) = reader.train(&source.or_part(Part::Train), args.data.missing.into())?;
+    let (schema, train, findings) = reader.train(&source.or_part(Part::Train), &args.data.schema())?;
+    describe::say(findings.as_ref(), common);
     let reading = &args.data.reading.for_second_input();
     let test = Reader { reading, ..reader }.labelled(&test, &schema)?;
     Ok(Protocol::Parts { train, test })

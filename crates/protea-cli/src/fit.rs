@@ -1,11 +1,13 @@
 //! `protea fit`: train a model and save it.
 
 use crate::args::{Common, Fit};
+use crate::describe;
 use crate::input::{self, ModelFile, Reader, Source};
 use crate::output::{self, check_writable, pairs, percent, short};
 use crate::progress::{self, Display};
 use anyhow::Result;
 use protea::catalog::Part;
+use protea::data::Findings;
 use protea::method::method;
 use protea::progress::Stopped;
 use protea::{Dataset, Error, Float, Model, SettingValue, Trainer};
@@ -27,7 +29,8 @@ pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
 
     let reader = Reader { reading: &args.data.reading, data_dir: common.data_dir.as_deref() };
     let source = Source::find(&args.train)?.or_part(Part::Train);
-    let (schema, train) = reader.train::<F>(&source, args.data.missing.into())?;
+    let (schema, train, findings) = reader.train::<F>(&source, &args.data.schema())?;
+    describe::say(findings.as_ref(), common);
     let valid = match &args.valid {
         Some(path) => {
             let reading = &args.data.reading.for_second_input();
@@ -59,7 +62,7 @@ pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
 
     let valid_error = valid_error(&model, valid.as_ref())?;
     warn(&model);
-    summarise(&model, valid_error, seconds, &args.output, common)
+    summarise(&model, valid_error, seconds, findings.as_ref(), &args.output, common)
 }
 
 /// Error on validation samples, given or held out, of the model that was kept.
@@ -100,6 +103,7 @@ fn summarise<F: Float>(
     model: &Model<F>,
     valid_error: Option<f64>,
     seconds: Duration,
+    findings: Option<&Findings>,
     output: &Path,
     common: &Common,
 ) -> Result<()> {
@@ -111,7 +115,7 @@ fn summarise<F: Float>(
             "method": p.method, "precision": F::NAME, "samples": p.samples, "features": model.features().len(),
             "classes": model.classes().len(), "prototypes": m, "bytes": model.bytes(),
             "train_error": p.train_error, "valid_error": valid_error, "seconds": seconds, "epochs": epochs,
-            "stopped": p.stopped, "model": output.display().to_string(),
+            "stopped": p.stopped, "data": findings.map(describe::brief), "model": output.display().to_string(),
         }));
     }
     let classes = model.classes().len();

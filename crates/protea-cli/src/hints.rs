@@ -4,11 +4,17 @@
 use protea::Error;
 
 /// What messages about files ask for, and the flag that does it.
-const FLAGS: [(&str, &str); 4] = [
+const FLAGS: [(&str, &str); 10] = [
     ("read it as f64", "fit with --precision f64"),
     ("name the label column", "--label"),
     ("give them in a separate file", "--labels"),
-    ("replace missing values by the mean or median", "fit with --missing mean or --missing median"),
+    ("replace missing values by the mean or median", "fit with --missing drop, mean or median"),
+    ("drop the row", "fit with --missing drop"),
+    ("raise the memory limit", "--max-memory"),
+    ("name the decimal separator", "--decimal"),
+    ("drop it if it is only a row number", "--drop"),
+    ("drop it if it is not known beforehand", "--drop"),
+    ("drop it if they do not matter", "--drop"),
 ];
 
 /// An error in one sentence. The message of a library error already has the words of its causes; of other errors, every
@@ -31,15 +37,18 @@ fn with_flags(error: &Error) -> String {
     let text = error.to_string();
     match error {
         Error::MissingData { .. } => format!("{text}; --data-dir or PROTEA_DATA names the folder"),
-        Error::File { .. } | Error::Cell { .. } => {
-            let add = |text: String, (words, flag): &(&str, &str)| match text.strip_suffix(words) {
-                Some(before) => format!("{before}{words} ({flag})"),
-                None => text,
-            };
-            FLAGS.iter().fold(text, add)
-        }
+        Error::File { .. } | Error::Cell { .. } => flags(text),
         _ => text,
     }
+}
+
+/// A sentence about a file with the flag that does what its end asks for.
+pub fn flags(text: String) -> String {
+    let add = |text: String, (words, flag): &(&str, &str)| match text.strip_suffix(words) {
+        Some(before) => format!("{before}{words} ({flag})"),
+        None => text,
+    };
+    FLAGS.iter().fold(text, add)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 mod args;
 mod compare;
 mod demo;
+mod describe;
 mod eval;
 mod export;
 mod fit;
@@ -74,6 +75,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         Command::Inspect(args) => inspect::run(args, common),
         Command::Represent(args) => represent::run(args, common),
         Command::Transform(args) => transform::run(args, common),
+        Command::Describe(args) => with_float!(args.data.precision, F => describe::run::<F>(args, common)),
         Command::Methods(args) => methods::run(args, common),
         Command::Demo(args) => demo::run(args, common),
         Command::Completions { shell } => completions(*shell),

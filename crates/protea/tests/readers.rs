@@ -101,7 +101,8 @@ fn samples() -> [Vec<u8>; 11] {
 /// Reading and, if that works, learning must return; the result does not matter.
 fn survives(bytes: Vec<u8>) {
     if let Ok(table) = table(bytes)
-        && let Ok(schema) = Schema::learn(&table, &SchemaOptions { missing: Missing::Mean, ..Default::default() })
+        && let Ok(schema) =
+            Schema::learn(&table, &SchemaOptions { missing: Missing::Mean, ..Default::default() })
     {
         let _ = schema.dataset(table);
     }
@@ -294,7 +295,8 @@ fn bad_tables_get_one_sentence() {
     let learn = |text: &str, label: &str| {
         let table = table(text).unwrap();
         let schema =
-            Schema::learn(&table, &SchemaOptions { label: label.parse().unwrap(), ..Default::default() }).map_err(|e| e.to_string())?;
+            Schema::learn(&table, &SchemaOptions { label: label.parse().unwrap(), ..Default::default() })
+                .map_err(|e| e.to_string())?;
         schema.dataset(table).map_err(|e| e.to_string())
     };
     let e = learn("a,b,class\n1,NaN,0\n2,3,1\n", "auto").unwrap_err();
@@ -328,7 +330,10 @@ fn ten_thousand_columns() {
     let row: Vec<String> = (0..10_000).map(|j| (j % 7).to_string()).collect();
     let text = format!("{},class\n{}\n", names.join(","), vec![row.join(",") + ",x"; 50].join("\n"));
     let t = table(text).unwrap();
-    let data = Schema::learn(&t, &SchemaOptions { keep_all: true, ..Default::default() }).unwrap().dataset(t).unwrap();
+    let data = Schema::learn(&t, &SchemaOptions { keep_all: true, ..Default::default() })
+        .unwrap()
+        .dataset(t)
+        .unwrap();
     assert_eq!((data.len(), data.dim(), data.x[[49, 9_999]]), (50, 10_000, (9_999 % 7) as f64));
 }
 

@@ -286,8 +286,12 @@ mod tests {
 
     #[test]
     fn numbers_become_one_matrix() {
-        let t = read_as::<f64>(format(), "x", "@relation r\n@attribute a integer\n@attribute b real\n@data\n1,2\n3,4\n")
-            .unwrap();
+        let t = read_as::<f64>(
+            format(),
+            "x",
+            "@relation r\n@attribute a integer\n@attribute b real\n@data\n1,2\n3,4\n",
+        )
+        .unwrap();
         assert_eq!(t.body, Body::Dense(array![[1.0, 2.0], [3.0, 4.0]]));
     }
 
