@@ -318,6 +318,7 @@ fn class_names(meta: &ParquetMetaData) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::io::format::read_as;
     use parquet::data_type::{ByteArrayType, DoubleType, Int32Type};
     use parquet::file::metadata::KeyValue;
     use parquet::file::properties::WriterProperties;
@@ -364,7 +365,7 @@ mod tests {
                 g.close().unwrap();
             }
         });
-        let t = read::<f64>("x", bytes).unwrap();
+        let t = read_as::<f64>(format(), "x", bytes).unwrap();
         assert_eq!((t.names.join(" "), t.class_names.join(" ")), ("u d t dec".into(), "no yes".into()));
         let Body::Columns(c) = &t.body else { panic!("no columns") };
         assert_eq!(c[0], Column::Number(vec![4_294_967_295.0, 2.0, 3.0]));
@@ -377,11 +378,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_named() {
-        let e = |schema| read::<f32>("x.parquet", write(schema, |_| {})).unwrap_err().to_string();
+        let e =
+            |schema| read_as::<f32>(format(), "x.parquet", write(schema, |_| {})).unwrap_err().to_string();
         assert!(e("message m { repeated int32 a; }").starts_with("x.parquet: column a is nested"));
         assert!(e("message m { required int96 t; }").starts_with("x.parquet: column t is an INT96"));
         assert_eq!(e("message m { required int32 a; }"), "x.parquet: holds no rows");
-        let cut = read::<f32>("x.parquet", b"PAR1 and more".to_vec()).unwrap_err().to_string();
+        let cut = read_as::<f32>(format(), "x.parquet", b"PAR1 and more".to_vec()).unwrap_err().to_string();
         assert!(cut.contains("ends too early"));
         assert_eq!((two_complement(&[0xff, 0x38]), two_complement(&[1, 0])), (-200.0, 256.0));
     }
