@@ -100,7 +100,14 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
             return Err(Error::file(source, "holds no rows"));
         }
         let what = || format!("has {rows} rows of {columns} columns");
-        self.limit.check(source, rows.checked_mul(columns), size_of::<F>(), what)?;
+        let size = if meanings.contains(&Meaning::Text) { size_of::<Option<u32>>() } else { size_of::<F>() };
+        self.limit.check(source, rows.checked_mul(columns), size, what)?;
+        // A column is unpacked page by page, at most as a whole.
+        let chunks = meta.row_groups().iter().flat_map(|g| g.columns());
+        let unpacked = chunks.map(|c| c.uncompressed_size()).max().unwrap_or(0);
+        self.limit.check(source, unpacked.try_into().ok(), 1, || {
+            "has a column that unpacks to a huge one".into()
+        })?;
         // The first column proves that the file has as many rows as it says before room for all is made.
         let first = self.column::<F>(0, meanings[0], rows, None)?;
         let body = if meanings.contains(&Meaning::Text) {
