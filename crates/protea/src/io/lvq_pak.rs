@@ -177,7 +177,7 @@ mod tests {
         assert!(e("2\n1 2 a\n3 inf b\n").starts_with("x.cod, row 3, column f1: inf is not a finite number"));
         assert_eq!(e("2 lvq\n"), "x.cod: holds no rows");
         assert_eq!(e("999999999 lvq\n1 2 a\n"), "x.cod: row 2 has 3 fields, expected 999999999 numbers");
-        let nan = table("2\n1 nan a\n").unwrap();
+        let nan = table("2\n1 nan a\n2 3 b\n").unwrap();
         assert!(Schema::learn(&nan, &SchemaOptions::default()).is_err());
     }
 
