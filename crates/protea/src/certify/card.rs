@@ -181,7 +181,7 @@ fn columns<F: Float>(model: &Model<F>) -> Vec<Column> {
     };
     let mut start = 0;
     let column = |c: &crate::data::ColumnSpec| {
-        let features = start..start + c.kind.width();
+        let features = start..start + c.width();
         start = features.end;
         let levels = match &c.kind {
             ColumnKind::Category { levels, .. } => levels.clone(),
