@@ -108,7 +108,7 @@ impl Reader<'_> {
     }
 
     /// The schema with the label column that `--label` names.
-    fn relabelled<F: Float>(&self, schema: &Schema, table: &Table<F>) -> Result<Schema, Error> {
+    pub fn relabelled<F: Float>(&self, schema: &Schema, table: &Table<F>) -> Result<Schema, Error> {
         let mut schema = schema.clone();
         let at = match &self.reading.label {
             None | Some(LabelSpec::Auto) => return Ok(schema),

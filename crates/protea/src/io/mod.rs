@@ -34,9 +34,13 @@ pub mod lvq_pak;
 pub mod npy;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+#[cfg(feature = "parquet")]
+mod parquet_write;
 mod zip;
 
-pub use atomic::write_atomically;
+pub use atomic::{WholeFile, check_writable, is_standard_output, remove_unfinished, write_atomically};
+#[cfg(feature = "parquet")]
+pub use parquet_write::{Cell, ParquetType, ParquetWriter};
 
 use crate::data::{Body, Column, LabelSpec, Missing, Schema, Table, class_name};
 use crate::{Dataset, Error, Float, Result};

@@ -7,6 +7,7 @@ mod contribution;
 mod decision;
 pub mod file;
 mod head;
+mod history;
 mod judge;
 mod lower;
 mod map;
@@ -108,6 +109,11 @@ impl<F: Float> Model<F> {
             None => None,
         };
         Ok(Model { parts, schema: None, space, coded, selected: None })
+    }
+
+    /// What it is made of.
+    pub(crate) fn parts(&self) -> &Parts<F> {
+        &self.parts
     }
 
     /// The same model with another way to decide.
