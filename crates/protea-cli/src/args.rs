@@ -12,7 +12,6 @@ use protea::method::{METHODS, method};
 use protea::model::Rule;
 use protea::report::Figure;
 use protea::represent::ImageSize;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Prototype-based classification: turns a labelled table into a few labelled prototypes.
@@ -40,7 +39,11 @@ pub enum Command {
     ///
     /// Writes CSV with a header: `label`; with --proba one column `p_<class>` for each class; with --explain K the
     /// columns `near1_prototype`, `near1_class`, `near1_distance` (squared, in the model's space), `near2_…` for the K
-    /// nearest prototypes, numbered from 0 as in `inspect --prototypes`. With --json an array of objects.
+    /// nearest prototypes, numbered from 0 as in `inspect --prototypes`, and `why1_feature`, `why1_contribution`, … for the
+    /// K features that bring the row closest to its nearest prototype, compared with the nearest one of another class. With
+    /// --json an array of objects. An answer whose name a kept column has is called `predicted_…`.
+    ///
+    /// Rows of text are answered as they arrive: `tail -f new.csv | protea predict MODEL -`.
     #[command(after_help = include_str!("examples/predict.txt"))]
     Predict(Predict),
     /// Measure a model on labelled rows: error, classes, confusions, calibration, size, speed
@@ -61,10 +64,16 @@ pub enum Command {
     /// Train several methods and sizes under one protocol, and show one table
     ///
     /// Models are trained on TRAIN alone and measured on TEST, or on each of --folds parts of TRAIN in turn. Errors are
-    /// the mean ± standard deviation over seeds and folds. --per-class takes several sizes, as in 5,15,50. A setting that
-    /// only some of the methods have applies to them alone.
+    /// the mean ± standard deviation over seeds and folds. Every setting takes a list, as in --per-class 5,15,50 --noise
+    /// 0,0.15, and all combinations are tried. A setting that only some of the methods have applies to them alone.
     #[command(after_help = MORE_SETTINGS, after_long_help = include_str!("examples/compare.txt"))]
     Compare(Compare),
+    /// Show what changed from one model to another: prototypes, answers, errors
+    ///
+    /// Prototypes are paired within each class, in the units of the input; the rest came or went. With TEST, shows the rows whose
+    /// answer changes and, if they have labels, whether the errors differ by more than chance (McNemar's test).
+    #[command(after_help = include_str!("examples/diff.txt"))]
+    Diff(Diff),
     /// Show what a model is made of: classes, prototypes, metric, provenance
     #[command(after_help = include_str!("examples/inspect.txt"))]
     Inspect(Inspect),
@@ -115,8 +124,8 @@ pub struct Common {
     #[arg(short, long, global = true)]
     pub quiet: bool,
     /// Threads to use; results do not depend on it [default: one for each core]
-    #[arg(long, global = true, value_name = "N", hide_short_help = true)]
-    pub threads: Option<NonZeroUsize>,
+    #[arg(long, global = true, value_name = "N", hide_short_help = true, value_parser = at_least_one)]
+    pub threads: Option<usize>,
     /// Folder of data sets that do not ship inside
     #[arg(
         long,
@@ -134,15 +143,18 @@ pub struct Common {
 pub struct Fit {
     /// Training data: a file, `-` for standard input, or a data set by name
     pub train: PathBuf,
-    /// Method (see `protea methods`)
-    #[arg(short, long, default_value = METHODS[0].name, value_parser = methods(), hide_possible_values = true)]
-    pub method: String,
+    /// Method (see `protea methods`) [default: npc, or that of --from]
+    #[arg(short, long, value_parser = methods(), hide_possible_values = true)]
+    pub method: Option<String>,
     /// Where to save the model
     #[arg(short, long, value_name = "MODEL")]
     pub output: PathBuf,
     /// Validation data that select the best iterate
     #[arg(long, value_name = "FILE")]
     pub valid: Option<PathBuf>,
+    /// Go on from a model with these rows, which may be of new classes; its settings stay unless given
+    #[arg(long, value_name = "MODEL", conflicts_with_all = ["metric_matrix", "prototypes", "dictionary"])]
+    pub from: Option<PathBuf>,
     /// Matrix A of the metric ‖A(x − p)‖², one column for each feature after preprocessing; training starts from it
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub metric_matrix: Option<PathBuf>,
@@ -210,15 +222,21 @@ pub struct Predict {
     pub model: PathBuf,
     /// The rows: a file, `-` for standard input, or a data set by name; labels are not needed
     pub input: PathBuf,
-    /// Where to write, instead of standard output
+    /// Where to write, instead of standard output: .csv, .jsonl, .json or .parquet by ending
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Add the probability of each class
     #[arg(long)]
     pub proba: bool,
-    /// Add the K nearest prototypes
-    #[arg(long, value_name = "K")]
-    pub explain: Option<NonZeroUsize>,
+    /// Columns of the input to write before the answers, separated by commas
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "append")]
+    pub keep: Vec<String>,
+    /// Write all columns of the input before the answers
+    #[arg(long)]
+    pub append: bool,
+    /// Add the K nearest prototypes and the K features that decided
+    #[arg(long, value_name = "K", value_parser = at_least_one)]
+    pub explain: Option<usize>,
     /// Give no label to rows whose own probability of being wrong is above ERROR, a share like 0.05
     #[arg(long, value_name = "ERROR", value_parser = share)]
     pub reject_at: Option<f64>,
@@ -228,6 +246,11 @@ pub struct Predict {
     /// Reading options.
     #[command(flatten)]
     pub reading: Reading,
+}
+
+/// A number from 1 on.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|n| *n > 0).ok_or_else(|| "expected a whole number ≥ 1".into())
 }
 
 /// A share from 0 to 1.
@@ -381,6 +404,12 @@ pub struct Compare {
     /// Measure on each of K parts of TRAIN in turn, trained on the others
     #[arg(long, value_name = "K", conflicts_with = "test")]
     pub folds: Option<usize>,
+    /// Train the one with the lowest error on all of TRAIN and save it with -o
+    #[arg(long, requires = "output")]
+    pub fit_best: bool,
+    /// Where to save the model of --fit-best
+    #[arg(short, long, value_name = "MODEL", requires = "fit_best")]
+    pub output: Option<PathBuf>,
     /// Also write a page with charts of error against size and time
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
@@ -408,6 +437,20 @@ pub struct Inspect {
     /// Print the prototypes in the units of the input, as CSV (or JSON with --json)
     #[arg(long)]
     pub prototypes: bool,
+}
+
+/// Arguments of `diff`.
+#[derive(Debug, clap::Args)]
+pub struct Diff {
+    /// A model saved by fit
+    pub first: PathBuf,
+    /// Another model of the same features
+    pub second: PathBuf,
+    /// Rows that both answer: a file or a data set by name; labels are not needed
+    pub test: Option<PathBuf>,
+    /// Reading options.
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 /// Arguments of `export`.

@@ -3,7 +3,9 @@
 use crate::args::{Common, Export};
 use crate::export_check::check;
 use crate::input::{ModelFile, Reader, Source, schema_of};
-use crate::{output, with_float};
+use crate::output::{self, check_output};
+use crate::signals::saving;
+use crate::with_float;
 use anyhow::Result;
 use protea::catalog::Part;
 use protea::export::{ExportOptions, File, Quantize, export};
@@ -14,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// Writes a model of either element type.
 pub fn run(args: &Export, common: &Common) -> Result<()> {
+    check_output(args.output.as_deref(), "file", &[&args.model])?;
     let file = ModelFile::read(&args.model)?;
     with_float!(file.precision()?, F => write::<F>(&file.load()?, args, common))
 }
@@ -64,7 +67,7 @@ fn save(path: &Path, files: &[File]) -> Result<Vec<PathBuf>> {
         |(k, file): (usize, &File)| if k == 0 { path.into() } else { path.with_extension(file.extension) };
     let places: Vec<PathBuf> = files.iter().enumerate().map(place).collect();
     for (place, file) in places.iter().zip(files) {
-        write_atomically(place, &file.bytes)?;
+        saving(|| write_atomically(place, &file.bytes))?;
     }
     Ok(places)
 }

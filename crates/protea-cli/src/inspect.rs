@@ -9,6 +9,7 @@ use protea::method::METHODS;
 use protea::train::Training;
 use protea::{Float, Model, SettingValue, Values};
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// Features of a learned metric that are shown.
 const RELEVANT: usize = 10;
@@ -18,12 +19,12 @@ pub fn run(args: &Inspect, common: &Common) -> Result<()> {
     let file = ModelFile::read(&args.model)?;
     with_float!(file.precision()?, F => {
         let model = file.load::<F>()?;
-        if args.prototypes { prototypes(&model, common) } else { inspect(&model, common) }
+        if args.prototypes { prototypes(&model, common) } else { inspect(&model, &args.model, common) }
     })
 }
 
 /// Everything about the model as one document; the text is made from it.
-fn inspect<F: Float>(model: &Model<F>, common: &Common) -> Result<()> {
+fn inspect<F: Float>(model: &Model<F>, file: &Path, common: &Common) -> Result<()> {
     let p = model.provenance();
     let classes = classes(model);
     let relevance = relevance(model);
@@ -39,7 +40,7 @@ fn inspect<F: Float>(model: &Model<F>, common: &Common) -> Result<()> {
             "prototypes": model.prototypes().y.len(), "features": model.features(),
             "classes": classes.iter().map(class).collect::<Vec<_>>(),
             "metric": { "kind": model.metric().tag(), "shape": metric.1, "relevance": relevance.iter().map(feature).collect::<Vec<_>>() },
-            "preprocessing": steps, "gamma": model.gamma(), "posterior": model.posterior().show(), "rule": model.rule().show(), "bytes": model.bytes(),
+            "preprocessing": steps, "gamma": model.gamma(), "posterior": model.posterior().show(), "rule": model.rule().show(), "bytes": model.bytes(), "file_bytes": output::file_size(file),
             "provenance": { "version": p.version, "seed": p.seed, "samples": p.samples, "data_hash": p.data_hash,
                 "train_error": p.train_error, "stopped": p.stopped, "epochs": epochs, "history": p.history },
         }));
@@ -54,7 +55,7 @@ fn inspect<F: Float>(model: &Model<F>, common: &Common) -> Result<()> {
         ("method", p.method.clone()),
         ("settings", if settings.is_empty() { "defaults".into() } else { settings.join(" ") }),
         ("prototypes", format!("{m} of {dim} features, {}", F::NAME)),
-        ("size", format!("{} bytes", model.bytes())),
+        ("size", output::sizes(model.bytes(), file)),
         ("metric", metric.0),
         ("preprocessing", listed(&steps, "none")),
         ("rule", model.rule().show()),

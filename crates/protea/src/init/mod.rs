@@ -172,12 +172,18 @@ impl SettingValue for PerClass {
     }
 }
 
-/// Rows of the samples that a selector keeps, in class order.
-pub fn select<F: Float>(init: Init, data: &Dataset<F>, seed: u64) -> Result<Vec<usize>> {
+/// Rows of the samples that a selector keeps, in class order. `cancelled` is asked several times a second; once it says so, the
+/// selection is as far as it has come.
+pub fn select<F: Float>(
+    init: Init,
+    data: &Dataset<F>,
+    seed: u64,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Vec<usize>> {
     let mut rows = match init {
-        Init::Cnn => cnn::cnn(data, seed),
-        Init::Enn => enn::enn(data),
-        Init::Drop3 => drop3::drop3(data),
+        Init::Cnn => cnn::cnn(data, seed, cancelled),
+        Init::Enn => enn::enn(data, cancelled),
+        Init::Drop3 => drop3::drop3(data, cancelled),
         Init::KMeans | Init::Sample | Init::Mean | Init::Boundary => {
             return Err(Error::setting("init", init.show(), "cnn, enn or drop3, which select samples"));
         }
@@ -197,7 +203,7 @@ pub fn initialise<F: Float>(
 ) -> Result<Prototypes<F>> {
     let counts = per_class.counts(data)?;
     if init.selects() {
-        let chosen = data.select(&select(init, data, seed)?);
+        let chosen = data.select(&select(init, data, seed, &|| false)?);
         return Ok(Prototypes { x: chosen.x, y: chosen.y });
     }
     let mut rng = rng(seed, "init");

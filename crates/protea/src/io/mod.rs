@@ -38,11 +38,15 @@ pub mod lvq_pak;
 pub mod npy;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+#[cfg(feature = "parquet")]
+mod parquet_write;
 mod zip;
 
-pub use atomic::write_atomically;
+pub use atomic::{WholeFile, check_writable, is_standard_output, remove_unfinished, write_atomically};
 pub use format::{Format, Input, formats};
 pub use limit::Limit;
+#[cfg(feature = "parquet")]
+pub use parquet_write::{Cell, ParquetType, ParquetWriter};
 
 use crate::data::{Body, Column, Learned, Schema, SchemaOptions, Table, class_name, learn};
 use crate::{Error, Float, Result};

@@ -6,6 +6,7 @@ mod coded;
 mod contribution;
 pub mod decide;
 pub mod file;
+mod history;
 mod judge;
 mod lower;
 mod map;
@@ -119,6 +120,11 @@ impl<F: Float> Model<F> {
         });
         let model = Model::new(Parts { decision, rule, ..self.parts })?;
         Ok(Model { schema: self.schema, selected: self.selected, ..model })
+    }
+
+    /// What it is made of.
+    pub(crate) fn parts(&self) -> &Parts<F> {
+        &self.parts
     }
 
     /// The same model with another way to decide.

@@ -29,7 +29,8 @@ pub struct Provenance {
     pub kept_start: bool,
     /// Why training ended.
     pub stopped: Stopped,
-    /// Course of the training.
+    /// Course of the training; files keep at most a hundred epochs of it.
+    #[serde(with = "super::history")]
     pub history: Vec<Epoch>,
 }
 

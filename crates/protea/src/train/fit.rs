@@ -10,7 +10,7 @@ use crate::init::{Prototypes, select};
 use crate::metric::MetricKind;
 use crate::metric_learning::Learned;
 use crate::model::{Model, Provenance};
-use crate::progress::Progress;
+use crate::progress::{Progress, Stopped};
 use crate::represent::{ImageSize, LinearMap, Pipeline};
 use crate::settings::Values;
 use crate::{Dataset, Error, Float, Result, data};
@@ -74,7 +74,7 @@ impl<F: Float> Trainer<F> {
 
         progress.phase("prototypes");
         let memorised = given.is_none() && self.facts().keeps_samples;
-        let (start, selected) = self.first(given, &now, &pipeline)?;
+        let (start, selected) = self.first(given, &now, &pipeline, progress)?;
         Ok(Prepared { train: now, valid, raw, pipeline, learned, start, memorised, selected })
     }
 
@@ -119,6 +119,7 @@ impl<F: Float> Trainer<F> {
         given: Option<Prototypes<F>>,
         train: &Dataset<F>,
         pipeline: &Pipeline<F>,
+        progress: &dyn Progress,
     ) -> Result<(Prototypes<F>, Option<Vec<usize>>)> {
         let (t, facts) = (&self.training, self.facts());
         if let Some(given) = given {
@@ -132,7 +133,7 @@ impl<F: Float> Trainer<F> {
             return Ok((Prototypes { x: train.x.clone(), y: train.y.clone() }, None));
         }
         if self.start.is_none() && facts.keeps_start && t.init.selects() {
-            let rows = select(t.init, train, t.seed)?;
+            let rows = select(t.init, train, t.seed, &|| progress.cancelled())?;
             let kept = train.select(&rows);
             return Ok((Prototypes { x: kept.x, y: kept.y }, Some(rows)));
         }
@@ -184,6 +185,9 @@ impl<F: Float> Trainer<F> {
         let task = Task { training: &training, train: &train, valid: valid.as_ref(), matrix, metric, images };
         let learner = self.learner(&options)?;
         let mut fitted = F::pick(&*learner).learn(&task, start, progress)?;
+        if progress.cancelled() && fitted.stopped == Stopped::Finished {
+            fitted.stopped = Stopped::Interrupted;
+        }
         if let Some(learned) = learned.filter(|_| fitted.history.is_empty()) {
             (fitted.history, fitted.stopped) = (learned.history, learned.stopped);
         }

@@ -5,6 +5,7 @@
 //! so far.
 
 mod check;
+mod extend;
 mod finish;
 mod first_metric;
 mod fit;
@@ -97,6 +98,9 @@ impl Decay {
     }
 }
 
+/// Epochs or steps that may be asked for: more would end no sooner than never.
+const MOST_STEPS: usize = 1_000_000_000;
+
 settings! {
     /// Settings that methods share, in groups; [`Method::reads`] says which of them a method uses.
     pub struct Training {
@@ -166,7 +170,7 @@ settings! {
             /// Epochs to learn one matrix shared by all classes before prototypes and metric.
             ///
             /// Samples are then mapped by that matrix, and prototypes and metric are learned from scratch.
-            common_epochs("common-epochs"): usize = 0, |_| true, "a number ≥ 0";
+            common_epochs("common-epochs"): usize = 0, |v| *v <= MOST_STEPS, "a number from 0 to 1000000000";
         }
         Descending {
             /// How the objective is minimised.
@@ -174,7 +178,7 @@ settings! {
             /// adam and sgd (with momentum) take mini-batches; cg, lbfgs, gd and alternating take the full batch.
             optimizer("optimizer"): OptimizerKind = OptimizerKind::Adam;
             /// Passes over the training samples; none decides by the size of the data.
-            epochs("epochs"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
+            epochs("epochs"): Option<usize> = None, |v| v.is_none_or(|n| (1..=MOST_STEPS).contains(&n)), "none or a number from 1 to 1000000000";
             /// Samples per mini-batch.
             batch("batch"): usize = 256, |v| *v > 0, "a number ≥ 1";
             /// Learning rate, in units of the features' global standard deviation.
@@ -208,7 +212,7 @@ settings! {
             /// Number of γ values from calibration to the hard limit, each minimised to convergence.
             gamma_steps("gamma-steps"): usize = 12, |v| *v > 0, "a number ≥ 1";
             /// Most full-batch steps per value of γ.
-            max_iter("max-iter"): usize = 1000, |v| *v > 0, "a number ≥ 1";
+            max_iter("max-iter"): usize = 1000, |v| (1..=MOST_STEPS).contains(v), "a number from 1 to 1000000000";
             /// Stop when the objective changes by less than this share (full batch; lmnn and nca).
             tol("tol"): f64 = 1e-6, |v| *v >= 0.0, "a number ≥ 0";
             /// Start with this many times the prototypes, then keep the most important and train again.

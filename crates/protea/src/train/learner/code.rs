@@ -22,9 +22,9 @@ impl Code {
 impl AnyLearner for Code {}
 
 impl<F: Float> Learner<F> for Code {
-    fn learn(&self, task: &Task<F>, start: Prototypes<F>, _: &mut dyn Progress) -> Result<Fitted<F>> {
+    fn learn(&self, task: &Task<F>, start: Prototypes<F>, progress: &mut dyn Progress) -> Result<Fitted<F>> {
         let mut coding = self.0.clone();
-        coding.learn(task.train);
+        coding.learn(task.train, &|| progress.cancelled());
         Ok(Fitted { decision: Some(Box::new(ByCode(coding))), ..Fitted::as_is(start, Box::new(Plain)) })
     }
 }
@@ -51,7 +51,7 @@ pub(crate) fn temperature_of_codes<F: Float>(
             let Ok((kept, held)) = data::holdout(&few, share, seed) else { return Ok(UNCALIBRATED) };
             let mut rest = coding.clone();
             let kept = few.select(&kept);
-            rest.learn(&kept);
+            rest.learn(&kept, &|| false);
             (Coded::over(&rest, &kept.x, &kept.y, train.n_classes())?, few.select(&held))
         }
     };
