@@ -232,7 +232,10 @@ fn is_delimited(head: &[u8]) -> bool {
     // A line that is cut off may look like anything.
     let end =
         if head.len() < HEAD { head.len() } else { head.iter().rposition(|&b| b == b'\n').unwrap_or(HEAD) };
-    !head.is_empty() && protea::io::detect::format(&head[..end]) == protea::io::detect::Format::Delimited
+    // Delimited text is the last of the formats, and what fits no other.
+    let formats = protea::io::formats::<f32>();
+    let others = &formats[..formats.len() - 1];
+    !head.is_empty() && !others.iter().any(|f| (f.looks_like)(&head[..end]))
 }
 
 /// Where the last whole record ends, and how many there are; a line break inside quotes ends none.

@@ -47,7 +47,7 @@ fn predict<F: Float>(mut model: Model<F>, format: RowFormat, args: &Predict, com
             while let Some(part) = parts.next::<F>()? {
                 let schema = match &told {
                     Some(schema) => schema,
-                    None => told.insert(reader.relabelled(&schema, &part.table)?),
+                    None => told.insert(reader.adapted(&schema, &part.table)?),
                 };
                 let kept = Kept::of_part(&part, args)?;
                 answers.before = part.before;

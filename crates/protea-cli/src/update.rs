@@ -21,7 +21,7 @@ pub fn prepare<F: Float>(
     let reader = Reader { reading: &args.data.reading, data_dir: common.data_dir.as_deref() };
     let mut schema = schema_of(&model);
     // The classes of the new rows, then the rows as the model sees them.
-    let (seen, _) = reader.train::<F>(source, args.data.missing.into())?;
+    let (seen, ..) = reader.train::<F>(source, &args.data.schema())?;
     let new: Vec<String> = seen.classes.into_iter().filter(|c| !schema.classes.contains(c)).collect();
     schema.classes.extend(new.iter().cloned());
     let data = reader.labelled::<F>(source, &schema)?;
@@ -45,7 +45,7 @@ fn trainer<F: Float>(model: &Model<F>, args: &Fit) -> Result<Trainer<F>> {
         for (setting, value) in &p.settings {
             // What describes the course of a training, such as what `auto` chose, is no setting.
             trainer = match Trainer::<F>::named(name)?.set(setting, value) {
-                Ok(_) => trainer.set_unless_default(setting, value)?,
+                Ok(_) => trainer.set(setting, value)?,
                 Err(_) => trainer,
             };
         }

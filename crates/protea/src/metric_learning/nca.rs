@@ -245,9 +245,11 @@ mod tests {
             let theta = theta(r, 4);
             let loss = naive(&clouds(n, 3), &theta);
             let mut ignored = vec![0.0; theta.len()];
-            let wide = NcaProblem::<f64>::new(&clouds(n, 3), r).evaluate(&theta, &mut ignored);
+            let wide = NcaProblem::<f64>::new(&clouds(n, 3), r, &AtomicBool::new(false))
+                .evaluate(&theta, &mut ignored);
             assert!((wide - loss).abs() < 1e-12, "{wide} against {loss}");
-            let thin = NcaProblem::<f32>::new(&clouds(n, 3), r).evaluate(&theta, &mut ignored);
+            let thin = NcaProblem::<f32>::new(&clouds(n, 3), r, &AtomicBool::new(false))
+                .evaluate(&theta, &mut ignored);
             assert!((thin - loss).abs() < 1e-5, "{thin} against {loss}");
         }
     }
@@ -255,7 +257,10 @@ mod tests {
     #[test]
     fn gradients_match_central_differences() {
         for (n, r) in [(60, 4), (200, 2), (200, 1)] {
-            gradient_by_central_differences(&mut NcaProblem::<f64>::new(&clouds(n, 8), r), &theta(r, 4));
+            gradient_by_central_differences(
+                &mut NcaProblem::<f64>::new(&clouds(n, 8), r, &AtomicBool::new(false)),
+                &theta(r, 4),
+            );
         }
     }
 

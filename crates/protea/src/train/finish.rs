@@ -9,6 +9,7 @@ use crate::model::{
     CALIBRATION_SAMPLES, Decider, Judged, Labels, Model, Parts, Provenance, Rule, gamma_start,
     likeliest_gamma, most_gamma,
 };
+use crate::progress::Stopped;
 use crate::represent::Pipeline;
 use crate::{Dataset, Float, Result, normal_pair, rng};
 
@@ -25,6 +26,10 @@ pub(super) struct Origin<'a, F: Float> {
     pub features: Vec<String>,
     pub provenance: Provenance,
 }
+
+/// Products of coordinates above which an interrupted training measures its model on some of the samples, and those samples.
+const HURRIED_WORK: usize = 20_000_000_000;
+const HURRIED_SAMPLES: usize = 500;
 
 impl<F: Float> Origin<'_, F> {
     /// A few samples of these.
@@ -87,8 +92,12 @@ impl<F: Float> Origin<'_, F> {
 }
 
 /// Calibrates probabilities, measures importance, and puts the model together.
-pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Model<F>> {
+pub(super) fn finish<F: Float>(fitted: Fitted<F>, mut from: Origin<F>) -> Result<Model<F>> {
     let Fitted { prototypes, metric, decision, history, stopped, kept_start } = fitted;
+    let work = from.train.len().saturating_mul(prototypes.x.len());
+    if stopped == Stopped::Interrupted && work > HURRIED_WORK {
+        from.train = from.few(&from.train, HURRIED_SAMPLES);
+    }
     let t = from.training;
     let decision = decision.unwrap_or_else(|| t.posterior.decision());
     let rule = match t.rule {
