@@ -1,9 +1,8 @@
 //! New classes for a model that exists: prototypes for them where it has none, so that training can go on.
 
 use crate::init::{Init, KMeans, PerClass, Prototypes, initialise};
-use crate::metric::Form;
+use crate::metric::Embedding;
 use crate::model::{Model, Parts};
-use crate::settings::SettingValue;
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Axis, concatenate};
 
@@ -20,15 +19,14 @@ impl<F: Float> Model<F> {
         if data.classes.len() == known {
             return Ok(self.clone());
         }
-        let metric = self.metric().kind();
         if self.head().is_some() || self.coding().is_some() {
             return Err(Error::unsupported(
                 "a model with scores or codes takes no new classes; train it anew",
             ));
         }
-        if !matches!(self.metric(), Form::Euclidean | Form::Diagonal(_) | Form::Linear(_)) {
-            let problem =
-                format!("a model with a {} metric takes no new classes; train it anew", metric.show());
+        if self.metric().embedding() == Embedding::None {
+            let metric = self.metric().tag();
+            let problem = format!("a model with a {metric} metric takes no new classes; train it anew");
             return Err(Error::unsupported(problem));
         }
         let rows: Vec<usize> = (0..data.len()).filter(|&i| data.y[i] >= known).collect();

@@ -8,6 +8,7 @@ use crate::model::{
     CALIBRATION_SAMPLES, Decision, Judged, Model, Parts, Posterior, Provenance, Rule, gamma_start,
     likeliest_gamma,
 };
+use crate::progress::Stopped;
 use crate::represent::Pipeline;
 use crate::{Dataset, Float, Result, normal_pair, rng};
 
@@ -25,11 +26,18 @@ pub(super) struct Origin<'a, F: Float> {
     pub provenance: Provenance,
 }
 
+/// Products of coordinates above which an interrupted training measures its model on some of the samples, and those samples.
+const HURRIED_WORK: usize = 20_000_000_000;
+const HURRIED_SAMPLES: usize = 500;
+
 /// Calibrates probabilities, measures importance, and puts the model together.
 pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Model<F>> {
     let Fitted { prototypes, metric, head, coding, history, stopped, kept_start } = fitted;
     let Origin { training: t, train, valid, memorised, pipeline, classes, features, mut provenance } = from;
     let space = Space::new(&*metric, prototypes.x.view());
+    let work = train.len().saturating_mul(prototypes.x.len());
+    let hurried = stopped == Stopped::Interrupted && work > HURRIED_WORK;
+    let train = if hurried { train.sample(HURRIED_SAMPLES, t.seed, "calibration") } else { train };
     // Scores that were learned and codes decide, unless another rule was asked for.
     let rule = match t.rule {
         Rule::Nearest(1) if head.is_some() => Rule::Scores,
