@@ -1,6 +1,12 @@
 //! What every method of the registry must do, under every metric; a new method is tested before its author writes a test.
 
 mod common;
+#[path = "../examples/custom_metric.rs"]
+#[allow(dead_code)]
+mod custom_metric;
+#[path = "../examples/custom_objective.rs"]
+#[allow(dead_code)]
+mod custom_objective;
 
 use common::{clouds, narrow, uniform};
 use ndarray::Array2;
@@ -28,6 +34,7 @@ fn objectives() -> Vec<(String, Box<dyn AnyObjective>)> {
         }
     }
     assert!(!all.is_empty());
+    all.push(("examples/custom_objective".into(), Box::new(custom_objective::NearestHinge)));
     all
 }
 
@@ -51,6 +58,10 @@ fn metrics<F: Float>(dim: usize) -> Vec<(&'static str, Box<dyn Metric<F>>)> {
         ("local-linear of classes", Box::new(LocalLinear::new(classes.ranges(), &matrix(dim)))),
         ("local-linear of prototypes, low rank", Box::new(LocalLinear::new(&single, &matrix(2)))),
         ("mahalanobis", Box::new(Mahalanobis::new(&matrix(dim)))),
+        (
+            "examples/custom_metric",
+            Box::new(custom_metric::Robust { v: weights.row(1).to_vec(), p: Vec::new() }),
+        ),
     ]
 }
 
