@@ -10,6 +10,7 @@ mod linear;
 mod piecewise;
 mod scale;
 mod step;
+mod target;
 mod unit;
 mod warp;
 
@@ -23,6 +24,7 @@ pub use piecewise::PiecewiseLinear;
 pub use scale::{Scale, Scaling};
 pub(crate) use step::restore;
 pub use step::{Nature, Restore, STEPS, Step, StepKind, register};
+pub(crate) use target::target_encoding;
 pub use unit::{UnitLength, to_unit_length};
 
 use crate::kernel::{BLOCK, first_out_of_range};

@@ -133,6 +133,11 @@ settings! {
             /// ple has bins of equally many samples, tree has bins where a small decision tree splits the classes. Without a
             /// number there are 8 to 48 bins, by the number of samples. For tables whose features act by thresholds.
             encode("encode"): Option<Encoding> = None;
+            /// Target-encode text columns with more than this many values; none one-hot encodes all of them.
+            ///
+            /// Such a column becomes how much more often than elsewhere each class occurs with a value, smoothed and
+            /// cross-fitted. A value that was not seen in training counts as average.
+            target_encode("target-encode"): Option<usize> = None, |_| true, "none or a number like 10";
             /// Principal components to keep: a number, or a share of the variance.
             pca("pca"): Option<Components> = None, |_| true, "none, a number like 80, or a share like 95%";
             /// Supervised projection after scaling and PCA; a number after a colon sets its dimension.

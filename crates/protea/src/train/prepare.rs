@@ -8,7 +8,7 @@ use crate::metric_learning::{Learned, Learners};
 use crate::progress::Progress;
 use crate::represent::{
     Deskew, Hog, ImageSize, LinearMap, PiecewiseLinear, Pipeline, Scale, Scaling, SmoothClip, Step,
-    UnitLength, pca,
+    UnitLength, pca, target_encoding,
 };
 use crate::{Dataset, Error, Float, Result};
 use ndarray::Array2;
@@ -73,16 +73,7 @@ pub(super) fn represent<F: Float>(
         x = push(&mut steps, hog, x);
     }
     let mut now = Dataset { x, ..train.clone_labels() };
-    let ends = match t.encode {
-        Some(encoding) => {
-            check_range(now.x.view())?;
-            let encoded = PiecewiseLinear::learn(encoding, &now);
-            let ends = encoded.component_ends();
-            now.x = push(&mut steps, encoded, now.x);
-            ends
-        }
-        None => (1..=now.x.ncols()).collect(),
-    };
+    let ends = encode(t, &mut steps, &mut now)?;
     let scale = decided(t.scale, &now, &ends, t.seed);
     if scale != Scale::Raw {
         now.x = push(&mut steps, Scaling::learn_grouped(scale, now.x.view(), &ends), now.x);
@@ -120,6 +111,28 @@ pub(super) fn represent<F: Float>(
         now.x = push(&mut steps, map, now.x);
     }
     Ok(Represented { pipeline: Pipeline { steps }, x: now.x, learned })
+}
+
+/// Encodes text columns and numbers of a table, as far as the settings ask for it; tells where the components of each feature end.
+fn encode<F: Float>(
+    t: &Training,
+    steps: &mut Vec<Box<dyn Step<F>>>,
+    now: &mut Dataset<F>,
+) -> Result<Vec<usize>> {
+    // One-hot features are found by their names, which other steps would have changed.
+    if let Some(least) = t.target_encode.filter(|_| steps.is_empty())
+        && let Some((map, x)) = target_encoding(now, least, t.seed)?
+    {
+        steps.push(Box::new(map));
+        now.x = x;
+    }
+    let Some(encoding) = t.encode else { return Ok((1..=now.x.ncols()).collect()) };
+    check_range(now.x.view())?;
+    let encoded = PiecewiseLinear::learn(encoding, now);
+    let ends = encoded.component_ends();
+    let x = std::mem::replace(&mut now.x, Array2::zeros((0, 0)));
+    now.x = push(steps, encoded, x);
+    Ok(ends)
 }
 
 /// Adds a step and applies it.
