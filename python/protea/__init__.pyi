@@ -23,6 +23,7 @@ class Auto(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -89,6 +90,7 @@ class NPC(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -165,6 +167,7 @@ class DMPL(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -241,6 +244,7 @@ class KNPL(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -317,6 +321,7 @@ class LMNP(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -393,6 +398,7 @@ class PNN(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -464,6 +470,7 @@ class EPNN(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -539,6 +546,7 @@ class LPD(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -611,6 +619,7 @@ class LVQ1(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -689,6 +698,7 @@ class LVQ21(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -768,6 +778,7 @@ class LVQ3(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -848,6 +859,7 @@ class OLVQ1(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -919,6 +931,7 @@ class DSM(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -997,6 +1010,7 @@ class GLVQ(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1071,6 +1085,7 @@ class GRLVQ(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1145,6 +1160,7 @@ class GMLVQ(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1219,6 +1235,7 @@ class LGMLVQ(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1294,6 +1311,7 @@ class RSLVQ(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1367,6 +1385,7 @@ class KMeansClassifier(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1432,6 +1451,7 @@ class CentroidClassifier(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1496,6 +1516,7 @@ class SampleClassifier(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1554,6 +1575,7 @@ class KNN(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1611,6 +1633,7 @@ class INN(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1674,6 +1697,7 @@ class SRC(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1734,6 +1758,7 @@ class CRC(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1793,6 +1818,7 @@ class WCRC(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1852,6 +1878,7 @@ class MP(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1912,6 +1939,7 @@ class OMP(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1972,6 +2000,7 @@ class LLE(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -2031,6 +2060,7 @@ class LMNN(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -2064,6 +2094,7 @@ class NCA(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -2096,6 +2127,7 @@ class CNN(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -2150,6 +2182,7 @@ class ENN(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -2204,6 +2237,7 @@ class DROP3(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
