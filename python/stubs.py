@@ -98,6 +98,7 @@ RESULTS = {
 ATTRIBUTES = {
     "model_": "Model",
     "n_iter_": "int",
+    "columns_": "list[dict[str, Any]]",
     "n_features_in_": "int",
     "feature_names_in_": "NDArray[Any]",
     "classes_": "NDArray[Any]",

@@ -23,6 +23,7 @@ class Auto(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -89,6 +90,7 @@ class NPC(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -166,6 +168,7 @@ class DMPL(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -242,6 +245,7 @@ class KNPL(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -318,6 +322,7 @@ class LMNP(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -394,6 +399,7 @@ class PNN(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -465,6 +471,7 @@ class EPNN(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -540,6 +547,7 @@ class LPD(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -612,6 +620,7 @@ class LVQ1(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -690,6 +699,7 @@ class LVQ21(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -769,6 +779,7 @@ class LVQ3(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -849,6 +860,7 @@ class OLVQ1(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -920,6 +932,7 @@ class DSM(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -998,6 +1011,7 @@ class GLVQ(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1072,6 +1086,7 @@ class GRLVQ(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1146,6 +1161,7 @@ class GMLVQ(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1220,6 +1236,7 @@ class LGMLVQ(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1295,6 +1312,7 @@ class RSLVQ(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1368,6 +1386,7 @@ class KMeansClassifier(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1433,6 +1452,7 @@ class CentroidClassifier(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1497,6 +1517,7 @@ class SampleClassifier(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1555,6 +1576,7 @@ class KNN(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1612,6 +1634,7 @@ class INN(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1675,6 +1698,7 @@ class SRC(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1735,6 +1759,7 @@ class CRC(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1794,6 +1819,7 @@ class WCRC(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1853,6 +1879,7 @@ class MP(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1913,6 +1940,7 @@ class OMP(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -1973,6 +2001,7 @@ class LLE(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -2032,6 +2061,7 @@ class LMNN(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -2065,6 +2095,7 @@ class NCA(_Parameters):
     model_: Model
     classes_: NDArray[Any]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -2097,6 +2128,7 @@ class CNN(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -2151,6 +2183,7 @@ class ENN(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -2205,6 +2238,7 @@ class DROP3(_Parameters):
     classes_: NDArray[Any]
     sample_indices_: NDArray[np.int64]
     n_iter_: int
+    columns_: list[dict[str, Any]]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(

@@ -128,7 +128,7 @@ class Classifier(ClassifierMixin, Estimator):
             return own, own_class, near, rival, rival_class, far, terms, self.model_.contributions(x, rival)
 
         own, own_class, near, rival, rival_class, far, terms, rival_terms = self._rows(X, explained)
-        names = tuple(getattr(self, "feature_names_in_", self.model_.features))
+        names = tuple(self.model_.features)
         return Explanation(
             self.classes_[own_class], own, near, terms, self.classes_[rival_class], rival, far, rival_terms, names
         )
@@ -227,7 +227,7 @@ class Classifier(ClassifierMixin, Estimator):
         """Share of each feature in the learned metric; the shares sum to 1."""
         check_is_fitted(self, "model_")
         relevance = self.model_.relevance
-        if relevance is None or len(relevance) != self.n_features_in_:
+        if relevance is None or len(relevance) != len(self.model_.features):
             raise AttributeError(
                 f"this {type(self).__name__} has no weight for each feature; learn one (metric='diagonal' or 'linear'), or "
                 "use sklearn.inspection.permutation_importance"

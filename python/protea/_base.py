@@ -1,6 +1,7 @@
 """Base of all estimators: parameters from the registry, fitting, saving."""
 
 import inspect
+import json
 import warnings
 import zlib
 
@@ -11,7 +12,7 @@ from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from . import _html, _input, _protea
+from . import _html, _input, _protea, _table
 from ._progress import CallbackSupportMixin, Watch, with_callbacks
 from ._registry import METHODS, default_of, further, parameters_of, text_for, text_of
 from .exceptions import DataError, SettingError
@@ -76,6 +77,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
                 names,
                 self._given(names) | {name: text_of(value) for name, value in replaced.items()},
                 features=_feature_names(self),
+                columns=json.dumps(self.columns_) if hasattr(self, "columns_") else None,
                 weights=None if sample_weight is None else np.ascontiguousarray(sample_weight),
                 class_weights=class_weight,
                 valid=valid,
@@ -207,6 +209,8 @@ def _types(model):
 
 
 def _feature_names(estimator):
+    if hasattr(estimator, "columns_"):
+        return _table.feature_names(estimator.columns_)
     names = getattr(estimator, "feature_names_in_", None)
     return None if names is None else [str(name) for name in names]
 

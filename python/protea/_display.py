@@ -89,7 +89,7 @@ class PrototypesDisplay(_Display):
         prototypes, labels = estimator.prototypes_, estimator.prototypes_labels_
         if image is not None and image[0] * image[1] != prototypes.shape[1]:
             raise SettingError(f"image = {image!r} does not fit prototypes of {prototypes.shape[1]} features")
-        names = tuple(getattr(estimator, "feature_names_in_", estimator.model_.features))
+        names = tuple(estimator.model_.features)
         return cls(prototypes, labels, names, image=image).plot(ax=ax)
 
     def plot(self, *, ax=None):

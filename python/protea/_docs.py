@@ -42,6 +42,7 @@ ATTRIBUTES = [
     ),
     ("n_iter_", "int", "Number of epochs or steps."),
     ("loss_curve_", "list of float", "Loss after each epoch or step."),
+    ("columns_", "list of dict", "Kind of each column, if the training data was a data frame with columns of text."),
     ("n_features_in_", "int", "Number of features."),
     ("feature_names_in_", "ndarray of shape (n_features,)", "Names of the features, if the input has them."),
 ]

@@ -8,6 +8,7 @@ from scipy import sparse
 
 import protea
 
+from . import _table
 from .exceptions import DenseLimitError, SettingError
 
 try:
@@ -42,9 +43,15 @@ def _labels(y):
 
 def training(estimator, X, y, reset=True, dtype=FLOATS):
     """Rows and labels of a fit, dense and contiguous."""
-    X, y = validate_data(
-        estimator, plain(X), _labels(y), reset=reset, dtype=dtype, order="C", accept_sparse="csr"
-    )
+    X, y = plain(X), _labels(y)
+    if reset:
+        vars(estimator).pop("columns_", None)
+        if _table.has_text(X):
+            estimator.columns_ = _table.learn(X)
+    if hasattr(estimator, "columns_"):
+        y = _table.labels(X, y)
+        return _table.rows(estimator, X, dtype[0] if dtype is FLOATS else dtype, reset), y
+    X, y = validate_data(estimator, X, y, reset=reset, dtype=dtype, order="C", accept_sparse="csr")
     return dense(X), y
 
 
@@ -59,6 +66,7 @@ def rows(estimator, X):
         and X.shape[0] > 0
         and X.flags.c_contiguous
         and not hasattr(estimator, "feature_names_in_")
+        and not hasattr(estimator, "columns_")
     ):
         return X  # the library checks for NaN itself
     return checked(estimator, X, np.dtype(model.dtype))
@@ -66,6 +74,8 @@ def rows(estimator, X):
 
 def checked(estimator, X, dtype):
     """Rows of the features that were fitted: an array of this type, or a sparse CSR matrix."""
+    if hasattr(estimator, "columns_"):
+        return _table.rows(estimator, plain(X), dtype)
     return validate_data(estimator, plain(X), reset=False, dtype=dtype, order="C", accept_sparse="csr")
 
 

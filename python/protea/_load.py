@@ -48,20 +48,24 @@ def load(path, classes=None):
         raise ValueError(f"{path}: there is no estimator for the method {model.method!r}")
     stored = model.provenance["settings"]
     given = {name: value_from(s, stored[s["name"]]) for name, s in cls._settings.items() if s["name"] in stored}
-    names = {s["name"] for s in cls._settings.values()}
+    shown = {s["name"] for s in cls._settings.values()}
     usual = {s["name"]: s["default"] for s in METHODS[model.method]["settings"]} | cls._preset
     changed = [
         s for s in METHODS[model.method]["settings"]
-        if s["name"] not in names and stored.get(s["name"], usual[s["name"]]) != usual[s["name"]]
+        if s["name"] not in shown and stored.get(s["name"], usual[s["name"]]) != usual[s["name"]]
     ]  # fmt: skip
     further = {s["python"]: value_of(stored[s["name"]]) for s in changed}
     estimator = cls(**given, settings=further or None)
     estimator.classes_ = _labels(model.classes) if classes is None else np.asarray(classes)
     if len(estimator.classes_) != len(model.classes):
         raise ValueError(f"classes has {len(estimator.classes_)} labels, but {path} has {len(model.classes)}")
-    estimator.n_features_in_ = len(model.features)
-    if model.features != [f"f{j}" for j in range(len(model.features))]:
-        estimator.feature_names_in_ = np.asarray(model.features, dtype=object)
+    names = model.features
+    if any(column["kind"]["type"] != "number" for column in model.columns or ()):
+        estimator.columns_ = model.columns
+        names = [column["name"] for column in model.columns]
+    estimator.n_features_in_ = len(names)
+    if names != [f"f{j}" for j in range(len(names))]:
+        estimator.feature_names_in_ = np.asarray(names, dtype=object)
     estimator._keep(model)
     return estimator
 

@@ -14,6 +14,7 @@ def fit(
     settings: dict[str, str],
     *,
     features: list[str] | None = ...,
+    columns: str | None = ...,
     weights: NDArray[np.float64] | None = ...,
     class_weights: list[float] | None = ...,
     valid: tuple[NDArray[np.floating[Any]], NDArray[np.int64]] | None = ...,
@@ -41,6 +42,7 @@ class Model:
     method: str
     classes: list[str]
     features: list[str]
+    columns: list[dict[str, Any]] | None
     dtype: str
     prototypes: NDArray[np.floating[Any]]
     labels: NDArray[np.int64]

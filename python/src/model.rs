@@ -525,6 +525,15 @@ impl PyModel {
         each!(&self.model, m => m.features().to_vec())
     }
 
+    /// How columns of a table become the features, if the model knows it.
+    #[getter]
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(schema) = each!(&self.model, m => m.schema()) else { return Ok(None) };
+        let json =
+            serde_json::to_string(&schema.columns).map_err(|e| PyValueError::new_err(e.to_string()))?;
+        py.import("json")?.call_method1("loads", (json,)).map(Some)
+    }
+
     /// `"float32"` or `"float64"`.
     #[getter]
     fn dtype(&self) -> &'static str {
