@@ -39,6 +39,8 @@ MODELS = {
     "raw": "wine -m centroid --scale raw",
     "pca": f"glass -m npc {SHORT} --pca 4 --metric linear",
     "lda": f"glass -m npc {SHORT} --project lda",
+    "ple": f"glass -m npc {SHORT} --encode ple:8 --metric linear",
+    "robust": f"glass -m npc {SHORT} --scale robust",
     "unit": f"glass -m npc {SHORT} --unit",
     "f64": f"glass -m npc {SHORT} --precision f64 --metric linear",
     "f64-knn": "glass -m knn --precision f64 --rule 3-np",

@@ -20,6 +20,13 @@ def answer(ops, arrays, classes, x):
             v = (v - get(op, "centre")) * get(op, "factor")
         elif kind == "affine":
             v = (v - get(op, "centre")) @ get(op, "matrix").T
+        elif kind == "smooth-clip":
+            v = v / np.sqrt(1 + (v / op["limit"]) ** 2)
+        elif kind == "piecewise-linear":
+            edges = np.split(get(op, "edges"), get(op, "ends")[:-1])
+            shares = [np.where(high > low, (v[:, [f]] - low) / np.where(high > low, high - low, 1), 0)
+                      for f, (low, high) in enumerate((e[:-1], e[1:]) for e in edges)]
+            v = np.clip(np.hstack(shares), 0, 1)
         elif kind == "unit":
             v = v / np.linalg.norm(v, axis=1, keepdims=True)
         elif kind == "distance":

@@ -98,7 +98,7 @@ def test_whole_numbers(models, name, bits):
     plan, arrays = read_json(model.export(f"{bits}.json", "--to", "json", "--quantize", bits))
     expected, _ = answer(plan["ops"], arrays, len(plan["classes"]), model.x)
     kinds = [op["op"] for op in plan["ops"]]
-    if "vote" in kinds and "unit" not in kinds:
+    if "vote" in kinds and not {"unit", "piecewise-linear", "smooth-clip"} & set(kinds):
         assert labels == [plan["classes"][c] for c in expected], (name, bits)
     same = np.mean([a == b for a, b in zip(labels, model.labels)])
     assert same >= (0.9 if bits == "int8" else 0.97), (name, bits, same)

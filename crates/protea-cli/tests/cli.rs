@@ -228,6 +228,28 @@ fn a_codebook_goes_out_and_comes_back() {
     assert!(f.refused(1, "export m --to lvq-pak -o no/such/m.cod").contains("no/such/m.cod"));
 }
 
+/// Formats of several files write all of them; a check runs the export.
+#[test]
+fn exports_are_written_and_checked() {
+    let f = Folder::new();
+    f.ok("fit wine -m kmeans --per-class 2 -o m");
+    f.ok("export m --to js -o wine.js");
+    assert!(fs::read_to_string(f.path("wine.d.ts")).unwrap().contains("predict(row: Row)"));
+    f.ok("export m --to rust -o wine.bytes");
+    assert!(fs::read_to_string(f.path("wine.rs")).unwrap().contains("include_bytes!(\"wine.bytes\")"));
+    let header = f.ok("export m --to c --name 2-wines");
+    assert!(header.contains("int model_2_wines_predict(const float *x);"), "{header}");
+    let checked = f.json("export m --to rust --quantize int8 --check wine");
+    assert_eq!((checked["check"]["rows"].as_u64(), checked["file"].is_null()), (Some(178), true));
+    assert!(checked["check"]["same"].as_u64() >= Some(174), "{checked}");
+    let files = f.files();
+    assert!(f.refused(1, "export m --to npz --check wine -o m.npz").contains("npz holds numbers only"));
+    assert!(f.refused(1, "export m --to onnx --quantize int8 -o m.onnx").contains("no quantised numbers"));
+    f.refused(1, "export m --to c --check glass -o m.h");
+    f.refused(2, "export m --to c --quantize int3 -o m.h");
+    assert_eq!(f.files(), files, "nothing half-written is left behind");
+}
+
 /// A codebook holds prototypes under the Euclidean distance; a model that decides otherwise is refused, and nothing is written.
 #[test]
 fn a_codebook_refuses_what_it_cannot_hold() {

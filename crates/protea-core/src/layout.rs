@@ -56,6 +56,11 @@ pub enum Tag {
     Multiply = 16,
     /// Names of the classes. Numbers: bytes. Tables: for each its length as u16 and its bytes in UTF-8.
     Names = 17,
+    /// Shares of the intervals between the edges of each feature, cut to 0 to 1. Numbers: results, edges `e`. Tables: edges `e` f32, where the
+    /// edges of each feature end `d` u32.
+    PiecewiseLinear = 18,
+    /// `v / √(1 + (v / limit)²)`. Numbers: the limit as the bits of an f32.
+    SmoothClip = 19,
 }
 
 impl Tag {
@@ -79,6 +84,8 @@ impl Tag {
             15 => Tag::InverseLog,
             16 => Tag::Multiply,
             17 => Tag::Names,
+            18 => Tag::PiecewiseLinear,
+            19 => Tag::SmoothClip,
             _ => return None,
         })
     }

@@ -175,7 +175,14 @@ impl<'a> Operations<'a> {
             Tag::SoftLeast => (0, self.classes),
             Tag::Weigh => (times(self.classes, 8)?, d),
             Tag::Names => (n, d),
-            Tag::Unit | Tag::Vote | Tag::Largest | Tag::InverseLog | Tag::Multiply => (0, d),
+            Tag::PiecewiseLinear => {
+                let edges = numbers[1] as usize;
+                (edges.checked_sub(d) == Some(n)).then_some(())?;
+                (times(edges, 4)?.checked_add(times(d, 4)?)?, n)
+            }
+            Tag::Unit | Tag::SmoothClip | Tag::Vote | Tag::Largest | Tag::InverseLog | Tag::Multiply => {
+                (0, d)
+            }
         })
     }
 }
@@ -305,7 +312,13 @@ impl Order {
         let n = op.numbers;
         let small = |size: u32| size == 1 || size == 2;
         let fine = match op.tag {
-            Tag::Scale | Tag::Affine | Tag::Unit => !self.distance && !self.rounded && after.row > 0,
+            Tag::Scale | Tag::Affine | Tag::Unit | Tag::SmoothClip => {
+                !self.distance && !self.rounded && after.row > 0
+            }
+            Tag::PiecewiseLinear => {
+                let ends = op.tables.get(4 * n[1] as usize..).unwrap_or_default();
+                !self.distance && !self.rounded && after.row > 0 && ends_rise(ends, n[1] as usize)
+            }
             Tag::Round => {
                 (self.rounded, self.limit) = (true, n[0]);
                 !self.distance && n[0] <= 32767
@@ -340,8 +353,8 @@ impl Order {
         };
         // A linear map needs the row that it finds and the one that it leaves; all else works in place.
         let rows = match op.tag {
-            Tag::Affine | Tag::RoundedAffine => row.checked_add(after.row)?,
-            Tag::Scale | Tag::Round | Tag::Unit => row,
+            Tag::Affine | Tag::RoundedAffine | Tag::PiecewiseLinear => row.checked_add(after.row)?,
+            Tag::Scale | Tag::Round | Tag::Unit | Tag::SmoothClip => row,
             Tag::Distance | Tag::WeightedDistance | Tag::RoundedDistance => row,
             _ => 0,
         };

@@ -114,6 +114,24 @@ impl<'a, 'b> Run<'a, 'b> {
                 return Some(());
             }
             Tag::Unit => unit_length(row),
+            Tag::SmoothClip => {
+                let limit = f32::from_bits(op.numbers[0]);
+                row.iter_mut().for_each(|v| *v /= math::sqrt(1.0 + (*v / limit) * (*v / limit)));
+            }
+            Tag::PiecewiseLinear => {
+                let (mut e, mut out) = (0, out.iter_mut().take(after));
+                for (f, v) in row.iter().enumerate() {
+                    let end = u32_at(op.tables, 4 * (op.numbers[1] as usize + f))? as usize;
+                    while e + 1 < end {
+                        let (low, high) = (f32_at(op.tables, e), f32_at(op.tables, e + 1));
+                        let share = if high > low { (v - low) / (high - low) } else { 0.0 };
+                        *out.next()? = share.clamp(0.0, 1.0);
+                        e += 1;
+                    }
+                    e = end;
+                }
+                self.rows.copy_within(width..width + after, 0);
+            }
             Tag::Affine => {
                 for (i, out) in out.iter_mut().enumerate().take(after) {
                     let term = |(f, v): (usize, &f32)| {

@@ -36,6 +36,7 @@ fn operations(plan: &Plan) -> Result<Value> {
 const ARRAYS: &[&str] = &[
     "centre",
     "factor",
+    "edges",
     "matrix",
     "inverse",
     "prototypes",

@@ -45,7 +45,8 @@ export const explain = row => model.explain(row);
 /// Refuses a plan that the script cannot read.
 pub(crate) fn check_readable(plan: &Plan) -> Result<()> {
     let unknown = plan.ops.iter().find(|op| match op {
-        Op::Scale { .. } | Op::Affine { .. } | Op::Unit | Op::Deskew { .. } | Op::Hog { .. } => false,
+        Op::Scale { .. } | Op::Affine { .. } | Op::PiecewiseLinear { .. } | Op::SmoothClip { .. } => false,
+        Op::Unit | Op::Deskew { .. } | Op::Hog { .. } => false,
         Op::Distance { .. } | Op::MatrixDistance { .. } | Op::Vote { .. } | Op::Largest => false,
         Op::Least { .. } | Op::SoftLeast { .. } | Op::Code { .. } => false,
         Op::Weigh { .. } | Op::Product { .. } | Op::InverseLog | Op::Multiply { .. } => false,

@@ -91,6 +91,12 @@ impl Writer<'_> {
                 self.op(Tag::Affine, &[rows(matrix)], &[self.reals(centre), self.reals(matrix)]);
             }
             Op::Unit => self.op(Tag::Unit, &[], &[]),
+            Op::SmoothClip { limit } => self.op(Tag::SmoothClip, &[(limit as f32).to_bits()], &[]),
+            Op::PiecewiseLinear { edges, ends } => {
+                let (n, features) = (rows(edges), rows(ends));
+                let table = plan.wholes(ends).iter().flat_map(|&e| (e as u32).to_le_bytes()).collect();
+                self.op(Tag::PiecewiseLinear, &[n.saturating_sub(features), n], &[self.reals(edges), table]);
+            }
             Op::Round { centre, factor, limit } => {
                 self.op(Tag::Round, &[limit as u32], &[self.reals(centre), self.reals(factor)]);
             }
@@ -168,7 +174,9 @@ impl Writer<'_> {
         for op in &self.plan.ops {
             let after = self.plan.row_after(op, width);
             rows = match op {
-                Op::Affine { .. } | Op::RoundedAffine { .. } => rows.max(width + after),
+                Op::Affine { .. } | Op::RoundedAffine { .. } | Op::PiecewiseLinear { .. } => {
+                    rows.max(width + after)
+                }
                 Op::Distance { .. } | Op::RoundedDistance { .. } => return rows + self.plan.classes.len(),
                 _ => rows.max(after),
             };

@@ -96,6 +96,26 @@ impl Source<'_> {
                     ""
                 )
             }
+            Op::SmoothClip { limit } => {
+                let (limit, f) = (self.number(limit), self.suffix);
+                let share = format!("({from}[i] / {limit})");
+                format!("{}\n        {to}[i] = {from}[i] / sqrt{f}(1 + {share} * {share});\n", each(dim))
+            }
+            Op::PiecewiseLinear { edges, ends } => {
+                let table = tables.array(edges);
+                let (low, high, end) = (table.at("e"), table.at("(e + 1)"), tables.array(ends).at("i"));
+                format!(
+                    r"    {{
+        uint_fast16_t e = 0, k = 0;
+        for (uint_fast16_t i = 0; i < {dim}; i++, e++)
+            for (; e + 1 < (uint_fast16_t){end}; e++) {{
+                $real low = {low}, wide = {high} - low, share = wide > 0 ? ({from}[i] - low) / wide : 0;
+                {to}[k++] = share < 0 ? 0 : share > 1 ? 1 : share;
+            }}
+    }}
+"
+                )
+            }
             Op::Unit => self.unit(from, to, dim),
             Op::Deskew { width, height, background } => self.deskew(from, to, width, height, background),
             Op::Hog { width, height, side, block, bins } => {
