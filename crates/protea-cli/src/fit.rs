@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 /// Checks everything that can be checked before training, trains, saves, sums up.
 pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
-    let mut trainer = Trainer::<F>::named(&args.method)?;
+    let mut trainer = Trainer::<F>::named(args.method())?;
     for (name, value) in &args.settings.0 {
         trainer = trainer.set(name, value)?;
     }
@@ -40,7 +40,7 @@ pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
         None => None,
     };
     if let Some(path) = &args.metric_matrix {
-        let learns = method(&args.method)?.learns_by() == "objective";
+        let learns = method(args.method())?.learns_by() == "objective";
         let matrix = input::matrix(path, &args.data.reading)?;
         trainer = trainer.metric_matrix(matrix, learns && !args.freeze_metric);
     }
@@ -115,7 +115,7 @@ fn summarise<F: Float>(
             "method": p.method, "precision": F::NAME, "samples": p.samples, "features": model.features().len(),
             "classes": model.classes().len(), "prototypes": m, "bytes": model.bytes(),
             "train_error": p.train_error, "valid_error": valid_error, "seconds": seconds, "epochs": epochs,
-            "stopped": p.stopped, "data": findings.map(describe::brief), "model": output.display().to_string(),
+            "stopped": p.stopped, "notes": p.notes, "trials": p.trials, "data": findings.map(describe::brief), "model": output.display().to_string(),
         }));
     }
     let classes = model.classes().len();
@@ -135,5 +135,6 @@ fn summarise<F: Float>(
         None => format!("{} s", short(seconds)),
     };
     lines.extend([("training", course), ("saved in", output.display().to_string())]);
+    lines.extend(p.notes.iter().map(|note| ("note", note.clone())));
     Ok(output::print(&pairs(&lines))?)
 }

@@ -4,6 +4,7 @@
 //! reason), 2 (usage).
 
 mod args;
+mod calibrate;
 mod compare;
 mod demo;
 mod describe;
@@ -69,6 +70,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         Command::Fit(args) => with_float!(args.data.precision, F => fit::run::<F>(args, common)),
         Command::Predict(args) => predict::run(args, common),
         Command::Eval(args) => eval::run(args, common),
+        Command::Calibrate(args) => calibrate::run(args, common),
         Command::Report(args) => report::run(args, common),
         Command::Plot(args) => plot::run(args, common),
         Command::Compare(args) => with_float!(args.data.precision, F => compare::run::<F>(args, common)),

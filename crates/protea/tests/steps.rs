@@ -168,6 +168,7 @@ fn encodings_are_refused_where_they_make_no_sense() {
         let error = trainer.set(name, value).unwrap().fit(&data).unwrap_err().to_string();
         assert!(error.starts_with("encode") && error.contains(expected), "{error}");
     }
-    let error = Trainer::<f64>::named("npc").unwrap().set("encode", "ple:0").map(drop).unwrap_err().to_string();
+    let error =
+        Trainer::<f64>::named("npc").unwrap().set("encode", "ple:0").map(drop).unwrap_err().to_string();
     assert!(error.contains("ple:16"), "{error}");
 }
