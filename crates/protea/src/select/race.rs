@@ -5,7 +5,7 @@
 //!     train every entrant on the folds that it has not been trained on
 //!     score = Σ over held-out samples: 1 for an error + log loss at the entrant's best temperature
 //!     keep at most half of the entrants, and none that is clearly worse than the best
-//! the first wins that is not worse than the lowest score by more than half a standard error
+//! the first wins that is not worse than the lowest score by more than a standard error
 //! ```
 //! Work is bounded: entrants are trained in their order until the multiplications that a race may cost are used up. That is a
 //! number, not a time, so that results do not depend on the machine. Clearly worse: the sum of the differences of scores, sample by sample, is above two of its standard errors.
@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 const CLEARLY: f64 = 2.0;
 /// Standard errors by which an entrant must be better than those before it: with few held-out samples, chance would choose the rich
 /// over the plain.
-const CONVINCING: f64 = 0.5;
+const CONVINCING: f64 = 1.0;
 /// Share of the epochs after which entrants are compared first, where there is one fold only.
 const FIRST_EPOCHS: f64 = 1.0 / 3.0;
 

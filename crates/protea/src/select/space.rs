@@ -34,9 +34,15 @@ const FAMILIES: &[Family] = &[
     // One prototype of each class and the log loss: the decision of logistic regression.
     Family {
         method: "npc",
+        settings: &[("metric", "euclidean"), ("loss", "nll"), ("anneal", "1"), ("noise", "0.3")],
+        rank: None,
+        sizes: &[Size::One],
+    },
+    Family {
+        method: "npc",
         settings: &[("metric", "euclidean"), ("loss", "nll"), ("anneal", "10"), ("noise", "0.15")],
         rank: None,
-        sizes: &[Size::One, Size::Share(0.25), Size::Share(1.0)],
+        sizes: &[Size::Share(0.25), Size::Share(1.0)],
     },
     // With one prototype, a sum of one curve for each feature: a generalised additive model.
     Family {
@@ -84,8 +90,9 @@ const FAMILIES: &[Family] = &[
     },
 ];
 
-/// Settings of every family.
+/// Settings of every family, and more of them for tables.
 const SHARED: &[(&str, &str)] = &[("average", "0.25")];
+const TABLES: &[(&str, &str)] = &[("scale", "standard"), ("inside", "true")];
 
 /// A setting and the values of it that are tried, where it is free and the data allow it.
 pub(super) struct Axis {
@@ -98,7 +105,9 @@ pub(super) struct Axis {
 pub(super) struct Facts {
     features: usize,
     images: bool,
-    /// Whether single features are measurements, which an encoding could cut into bins.
+    /// Whether single features mean something, as pixels do not.
+    table: bool,
+    /// Whether some of a table's features are measurements, which an encoding could cut into bins.
     measured: bool,
 }
 
@@ -106,11 +115,14 @@ pub(super) struct Facts {
 pub(super) const AXES: &[Axis] = &[
     Axis { name: "per-class", values: &["0.0625", "0.125", "0.25", "0.5", "1"], allowed: |_, _| true },
     Axis { name: "noise", values: &["0.05", "0.15", "0.3", "0.6"], allowed: |_, _| true },
+    Axis { name: "anneal", values: &["1", "4", "10"], allowed: |r, _| r.method == "npc" },
     Axis { name: "encode", values: &["none", "ple", "tree"], allowed: |_, facts| facts.measured },
     Axis { name: "vary", values: &["0", "0.25", "0.6"], allowed: |r, _| r.method == "npc" },
     Axis { name: "loss", values: &["exp", "nll"], allowed: |r, _| r.method == "npc" },
     Axis { name: "unit", values: &["false", "true"], allowed: |_, facts| facts.features >= 32 },
     Axis { name: "augment", values: &["0.5", "1", "1.5"], allowed: |_, facts| facts.images },
+    Axis { name: "scale", values: &["standard", "global"], allowed: |_, facts| facts.table },
+    Axis { name: "inside", values: &["true", "false"], allowed: |_, facts| facts.table },
     Axis { name: "members", values: &["1", "2", "3"], allowed: |_, _| true },
 ];
 
@@ -223,7 +235,7 @@ impl<'a, F: Float> Space<'a, F> {
         };
         let features = self.data.dim();
         let table = !images && features <= REDUCED;
-        Facts { features, images, measured: table && self.data.x.columns().into_iter().any(several) }
+        Facts { features, images, table, measured: table && self.data.x.columns().into_iter().any(several) }
     }
 
     /// Whether two recipes are the same settings.
@@ -266,6 +278,9 @@ impl<'a, F: Float> Space<'a, F> {
     fn recipe(&self, family: &Family) -> Recipe {
         let mut values = pairs(family.settings);
         values.extend(pairs(SHARED));
+        if self.facts().table {
+            values.extend(pairs(TABLES));
+        }
         let reduced = self.data.dim() > REDUCED && !self.given.contains_key("hog");
         if reduced {
             values.insert("pca".into(), COMPONENTS.to_string());
