@@ -106,7 +106,7 @@ impl Task<'_> {
         resume: Option<&Model<F>>,
         wrap: fn(Model<F>) -> AnyModel,
     ) -> PyResult<PyModel> {
-        let mut trainer = Trainer::<F>::named(self.method).map_err(exception)?.held_out_temperature();
+        let mut trainer = Trainer::<F>::named(self.method).map_err(exception)?;
         let keeps_samples =
             matches!(protea::method::method(self.method).map_err(exception)?.learns_by(), "memory" | "code");
         for (name, value) in self.settings {

@@ -52,6 +52,11 @@ pub enum Command {
     /// claimed for it?), --prototypes (which of them could go).
     #[command(after_help = include_str!("examples/eval.txt"))]
     Eval(Eval),
+    /// Fit the probabilities of a model to labelled rows that training has not seen
+    ///
+    /// Only the temperature changes: classes, prototypes and metric stay as they are.
+    #[command(after_help = include_str!("examples/calibrate.txt"))]
+    Calibrate(Calibrate),
     /// Write a page about a model: prototypes, errors, figures, and a place to try it
     ///
     /// One HTML file that needs no network. With --train it compares with 1-NN and k-means (McNemar's test), and shows
@@ -143,7 +148,7 @@ pub struct Common {
 pub struct Fit {
     /// Training data: a file, `-` for standard input, or a data set by name
     pub train: PathBuf,
-    /// Method (see `protea methods`) [default: npc, or that of --from]
+    /// Method (see `protea methods`) [default: auto, or that of --from; npc with --prototypes or --metric-matrix]
     #[arg(short, long, value_parser = methods(), hide_possible_values = true)]
     pub method: Option<String>,
     /// Where to save the model
@@ -183,6 +188,14 @@ pub struct Describe {
     /// Training data options.
     #[command(flatten)]
     pub data: TrainingData,
+}
+
+impl Fit {
+    /// The method that was given; without one a search, unless there is something to start from.
+    pub fn method(&self) -> &str {
+        let begun = self.prototypes.is_some() || self.metric_matrix.is_some();
+        self.method.as_deref().unwrap_or(if begun { "npc" } else { "auto" })
+    }
 }
 
 /// Arguments of `represent`.
@@ -275,6 +288,21 @@ pub struct Eval {
     /// More measures.
     #[command(flatten)]
     pub measures: Measures,
+    /// Reading options.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// Arguments of `calibrate`.
+#[derive(Debug, clap::Args)]
+pub struct Calibrate {
+    /// A model saved by fit
+    pub model: PathBuf,
+    /// Labelled rows: a file, `-` for standard input, or a data set by name
+    pub input: PathBuf,
+    /// Where to save the calibrated model
+    #[arg(short, long, value_name = "MODEL")]
+    pub output: PathBuf,
     /// Reading options.
     #[command(flatten)]
     pub reading: Reading,

@@ -11,7 +11,7 @@ use crate::update;
 use anyhow::Result;
 use protea::catalog::Part;
 use protea::data::Findings;
-use protea::method::{METHODS, method};
+use protea::method::method;
 use protea::progress::Stopped;
 use protea::{Dataset, Error, Float, Model, SettingValue, Trainer};
 use serde_json::json;
@@ -26,7 +26,7 @@ pub fn precision(args: &Fit) -> Result<Precision, Error> {
 
 /// Checks everything that can be checked before training, trains, saves, sums up.
 pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
-    let name = args.method.as_deref().unwrap_or(METHODS[0].name);
+    let name = args.method();
     let mut trainer = Trainer::<F>::named(name)?;
     if args.from.is_none() {
         for (name, value) in &args.settings.0 {
@@ -153,7 +153,8 @@ fn summarise<F: Float>(
             "classes": model.classes().len(), "prototypes": m, "bytes": model.bytes(),
             "file_bytes": output::file_size(output),
             "train_error": p.train_error, "valid_error": valid_error, "seconds": seconds, "epochs": epochs,
-            "stopped": p.stopped, "data": findings.map(describe::brief), "model": output.display().to_string(),
+            "stopped": p.stopped, "notes": p.notes, "trials": p.trials, "data": findings.map(describe::brief),
+            "model": output.display().to_string(),
         });
         return Ok(tell(&(serde_json::to_string_pretty(&document)? + "\n"))?);
     }
@@ -174,5 +175,6 @@ fn summarise<F: Float>(
         None => format!("{} s", short(seconds)),
     };
     lines.extend([("training", course), ("saved in", output.display().to_string())]);
+    lines.extend(p.notes.iter().map(|note| ("note", note.clone())));
     Ok(tell(&pairs(&lines))?)
 }

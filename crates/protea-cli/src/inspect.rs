@@ -6,6 +6,7 @@ use crate::output::{self, pairs, percent, table};
 use crate::with_float;
 use anyhow::Result;
 use protea::method::METHODS;
+use protea::model::Trial;
 use protea::train::Training;
 use protea::{Float, Model, SettingValue, Values};
 use serde_json::{Value, json};
@@ -42,7 +43,8 @@ fn inspect<F: Float>(model: &Model<F>, file: &Path, common: &Common) -> Result<(
             "metric": { "kind": model.metric().tag(), "shape": metric.1, "relevance": relevance.iter().map(feature).collect::<Vec<_>>() },
             "preprocessing": steps, "gamma": model.gamma(), "posterior": model.posterior().show(), "rule": model.rule().show(), "bytes": model.bytes(), "file_bytes": output::file_size(file),
             "provenance": { "version": p.version, "seed": p.seed, "samples": p.samples, "data_hash": p.data_hash,
-                "train_error": p.train_error, "stopped": p.stopped, "epochs": epochs, "history": p.history },
+                "train_error": p.train_error, "stopped": p.stopped, "epochs": epochs, "history": p.history,
+                "trials": p.trials, "notes": p.notes },
         }));
     }
     let (m, dim) = model.prototypes().x.dim();
@@ -67,13 +69,27 @@ fn inspect<F: Float>(model: &Model<F>, file: &Path, common: &Common) -> Result<(
     lines.extend(p.train_error.map(|e| ("training error", percent(e))));
     let course = epochs.map_or(String::new(), |n| format!(" after {n} epochs or steps"));
     lines.push(("training", format!("{}{course}", p.stopped.show())));
+    lines.extend(p.notes.iter().map(|note| ("note", note.clone())));
     let rows = classes.into_iter().map(|(name, count, share)| vec![name, count.to_string(), percent(share)]);
     let mut text = format!("{}\n{}", pairs(&lines), table(&["class", "prototypes", "importance"], rows, 1));
     if !relevance.is_empty() {
         let rows = relevance.into_iter().take(RELEVANT).map(|(name, share)| vec![name, percent(share)]);
         text += &format!("\nMost relevant features\n{}", table(&["feature", "relevance"], rows, 1));
     }
+    if !p.trials.is_empty() {
+        text += &format!("\nTried on held-out training samples, in this order\n{}", trials(&p.trials));
+    }
     Ok(output::print(&text)?)
+}
+
+/// What was tried before the model was trained.
+fn trials(trials: &[Trial]) -> String {
+    let row = |t: &Trial| {
+        let figures = [percent(t.error), format!("{:.4}", t.log_loss)];
+        let counts = [t.folds.to_string(), t.samples.to_string()];
+        std::iter::once(t.settings.clone()).chain(counts).chain(figures).collect()
+    };
+    table(&["settings", "folds", "samples", "error", "log loss"], trials.iter().map(row), 1)
 }
 
 /// Name, prototypes and importance of each class.

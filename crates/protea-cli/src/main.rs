@@ -4,6 +4,7 @@
 //! reason), 2 (usage), 130 (interrupted).
 
 mod args;
+mod calibrate;
 mod compare;
 mod demo;
 mod describe;
@@ -76,6 +77,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         Command::Fit(args) => with_float!(fit::precision(args)?, F => fit::run::<F>(args, common)),
         Command::Predict(args) => predict::run(args, common),
         Command::Eval(args) => eval::run(args, common),
+        Command::Calibrate(args) => calibrate::run(args, common),
         Command::Report(args) => report::run(args, common),
         Command::Plot(args) => plot::run(args, common),
         Command::Compare(args) => with_float!(args.data.precision, F => compare::run::<F>(args, common)),

@@ -24,7 +24,7 @@ fn shipped(name: &str) -> PathBuf {
 fn a_csv_with_text_goes_all_the_way() {
     let f = Folder::new();
     f.write("flowers.csv", flowers(90));
-    let fit = f.ok("fit flowers.csv --label kind --per-class 2 -o m --quiet");
+    let fit = f.ok("fit flowers.csv -m npc --label kind --per-class 2 -o m --quiet");
     assert!(fit.contains("prototypes      6") && fit.contains("saved in        m"), "{fit}");
     let eval = f.json("eval m flowers.csv");
     let csv_text = f.ok("predict m flowers.csv --proba --explain 2");
@@ -59,8 +59,8 @@ fn a_csv_with_text_goes_all_the_way() {
 fn compressed_files_standard_input_and_parquet() {
     let f = Folder::new();
     f.write("a.csv", flowers(60)).write("a.csv.gz", gzip(flowers(60).as_bytes()));
-    f.ok("fit a.csv --label kind --per-class 1 -o plain");
-    f.ok("fit a.csv.gz --label 4 --per-class 1 -o packed");
+    f.ok("fit a.csv -m npc --label kind --per-class 1 -o plain");
+    f.ok("fit a.csv.gz -m npc --label 4 --per-class 1 -o packed");
     let stdin = |line: &str, input: &[u8]| {
         let mut child = f
             .command(line)
@@ -72,7 +72,7 @@ fn compressed_files_standard_input_and_parquet() {
         child.stdin.take().unwrap().write_all(input).unwrap();
         child.wait_with_output().unwrap()
     };
-    let piped = stdin("fit - --label kind --per-class 1 -o piped", flowers(60).as_bytes());
+    let piped = stdin("fit - -m npc --label kind --per-class 1 -o piped", flowers(60).as_bytes());
     assert!(piped.status.success());
     let [plain, packed, piped] = ["plain", "packed", "piped"].map(|m| fs::read(f.path(m)).unwrap());
     assert!(plain == packed && plain == piped);
@@ -90,8 +90,8 @@ fn compressed_files_standard_input_and_parquet() {
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let f = Folder::new();
-    f.ok("fit satimage --per-class 5 --epochs 3 --metric linear --threads 1 -o one");
-    f.ok("fit satimage --per-class 5 --epochs 3 --metric linear --threads 2 -o two");
+    f.ok("fit satimage -m npc --per-class 5 --epochs 3 --metric linear --threads 1 -o one");
+    f.ok("fit satimage -m npc --per-class 5 --epochs 3 --metric linear --threads 2 -o two");
     assert_eq!(fs::read(f.path("one")).unwrap(), fs::read(f.path("two")).unwrap());
     assert_eq!(f.ok("predict one satimage --threads 1"), f.ok("predict two satimage --threads 2"));
 }
@@ -281,14 +281,17 @@ fn a_codebook_refuses_what_it_cannot_hold() {
 fn given_metrics_and_validation_data_are_used() {
     let f = Folder::new();
     f.write("a.csv", "1 0 0 0\n0 0 0 0.5\n").write("wrong.csv", "1 0\n0 1\n");
-    let frozen = f.json("fit balance --metric-matrix a.csv --header no --freeze-metric --per-class 2 -o m");
+    let frozen =
+        f.json("fit balance -m npc --metric-matrix a.csv --header no --freeze-metric --per-class 2 -o m");
     assert!(frozen["train_error"].as_f64().unwrap() < 1.0);
     assert!(f.ok("inspect m").contains("linear map 4 → 2"));
-    f.ok("fit balance --metric-matrix a.csv --header no --per-class 2 --valid balance -o n");
+    f.ok("fit balance -m npc --metric-matrix a.csv --header no --per-class 2 --valid balance -o n");
     assert_eq!(f.json("inspect n")["metric"]["shape"][0], 2);
-    assert!(f.refused(2, "fit balance --metric-matrix wrong.csv -o x").contains("a matrix with 4 columns"));
-    f.refused(2, "fit balance --freeze-metric -o x");
-    let held = f.json("fit heart --holdout 0.2 --patience 3 --per-class 2 -o h");
+    assert!(
+        f.refused(2, "fit balance -m npc --metric-matrix wrong.csv -o x").contains("a matrix with 4 columns")
+    );
+    f.refused(2, "fit balance -m npc --freeze-metric -o x");
+    let held = f.json("fit heart -m npc --holdout 0.2 --patience 3 --per-class 2 -o h");
     assert!(held["valid_error"].is_number());
 }
 
@@ -358,7 +361,7 @@ fn many_columns_are_read() {
         text += ["yes\n", "no\n"][i % 2];
     }
     f.write("wide.csv", text);
-    assert!(f.ok("fit wide.csv --per-class 1 --epochs 5 -o m").contains("10000 features"));
+    assert!(f.ok("fit wide.csv -m npc --per-class 1 --epochs 5 -o m").contains("10000 features"));
     assert_eq!(labels(&f.ok("predict m wide.csv")).len(), 20);
 }
 
@@ -366,7 +369,8 @@ fn many_columns_are_read() {
 fn damaged_models_are_refused_or_sound() {
     let f = Folder::new();
     f.write("a.csv", flowers(30));
-    for settings in ["--per-class 1 --epochs 2", "-m inn --scale standard", "-m wcrc --project lpp:2"] {
+    for settings in ["-m npc --per-class 1 --epochs 2", "-m inn --scale standard", "-m wcrc --project lpp:2"]
+    {
         f.ok(&format!("fit a.csv --label kind {settings} -o m"));
         let model = fs::read(f.path("m")).unwrap();
         for cut in (0..model.len()).step_by(model.len() / 60) {
@@ -401,7 +405,7 @@ fn usage_errors_end_with_two() {
         "fit wine --colour red -o m",
         "fit wine -m kmeans --loss exp -o m",
         "fit wine -m kmeans --gamma 3 --optimizer cg -o m",
-        "fit wine --rank 3 -o m",
+        "fit wine -m npc --rank 3 -o m",
         "fit wine --init sample --starts 3 -o m",
         "fit wine --label 1 -o m",
         "fit nothing -o m",
@@ -422,7 +426,7 @@ fn an_output_that_cannot_be_written_is_refused_before_training() {
     f.write("file", "");
     let start = Instant::now();
     for place in ["no/such/folder/m", ".", "file/m", "-"] {
-        let error = f.refused(1, &format!("fit letter --epochs 100000 -o {place}"));
+        let error = f.refused(1, &format!("fit letter -m npc --epochs 100000 -o {place}"));
         assert!(error.contains("the model cannot be saved there"), "{error}");
     }
     assert!(start.elapsed() < Duration::from_secs(5));
@@ -434,7 +438,7 @@ fn an_output_that_cannot_be_written_is_refused_before_training() {
 fn an_interrupt_saves_the_best_model_so_far() {
     let f = Folder::new();
     let mut child = f
-        .command("fit letter --epochs 100000 --per-class 2 -o m")
+        .command("fit letter -m npc --epochs 100000 --per-class 2 -o m")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -479,7 +483,7 @@ fn a_closed_pipe_is_not_an_error() {
 #[test]
 fn doubtful_rows_are_refused() {
     let f = Folder::new();
-    f.ok("fit heart --per-class 3 --epochs 20 -o heart.model");
+    f.ok("fit heart -m npc --per-class 3 --epochs 20 -o heart.model");
     let rows =
         |args: &str| f.json(&format!("predict heart.model heart --proba {args}")).as_array().unwrap().clone();
     let all = rows("");
@@ -537,7 +541,7 @@ fn measures_on_demand_agree_with_the_errors() {
 #[test]
 fn a_report_and_its_figures_are_written_whole_or_not_at_all() {
     let f = Folder::new();
-    f.write("flowers.csv", flowers(60)).ok("fit flowers.csv -o m --epochs 3");
+    f.write("flowers.csv", flowers(60)).ok("fit flowers.csv -m npc -o m --epochs 3");
     let told = f.json("report m flowers.csv --train flowers.csv -o page.html");
     let page = fs::read_to_string(f.path("page.html")).unwrap();
     assert_eq!(told["wrong"], f.json("eval m flowers.csv")["wrong"]);
@@ -680,4 +684,29 @@ fn the_examples_of_the_help_run() {
             assert!(out.status.success(), "{line}: {}", String::from_utf8_lossy(&out.stderr));
         }
     }
+}
+
+#[test]
+fn probabilities_are_fitted_to_new_rows() {
+    let f = Folder::new();
+    f.ok("fit glass -m npc --per-class 15 --epochs 30 --calibration training -o m");
+    let before = f.json("eval m glass");
+    let told = f.json("calibrate m glass -o n");
+    let after = f.json("eval n glass");
+    assert_eq!(before["wrong"], after["wrong"]);
+    assert!(after["log_loss"].as_f64() <= before["log_loss"].as_f64());
+    assert_eq!(after["log_loss"], told["log_loss"]);
+    assert_ne!(f.json("inspect m")["gamma"], f.json("inspect n")["gamma"]);
+    assert!(f.refused(1, "calibrate m wine -o x").contains("features"));
+}
+
+#[test]
+fn the_choice_of_auto_is_shown() {
+    let f = Folder::new();
+    f.write("flowers.csv", flowers(60));
+    let told = f.ok("fit flowers.csv --label kind --epochs 3 -o m");
+    assert!(told.contains("method          auto") && told.contains("chosen on"), "{told}");
+    let shown = f.ok("inspect m");
+    assert!(shown.contains("Tried on held-out training samples"), "{shown}");
+    assert!(f.json("inspect m")["provenance"]["trials"].as_array().unwrap().len() > 5);
 }

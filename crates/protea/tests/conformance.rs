@@ -200,7 +200,14 @@ fn quick(method: &Method, metric: &str) -> Trainer<f32> {
         trainer = trainer.set(open.name, open.candidates[0]).unwrap();
     }
     trainer = trainer.set("metric", metric).unwrap();
-    for (name, value) in [("epochs", "5"), ("draws", "500"), ("learners", "3"), ("per-class", "3")] {
+    let short = [
+        ("epochs", "5"),
+        ("draws", "500"),
+        ("learners", "3"),
+        ("per-class", "3"),
+        ("calibration", "training"),
+    ];
+    for (name, value) in short {
         if trainer.reads(name) && !method.is_fixed(name) {
             trainer = trainer.set(name, value).unwrap();
         }
@@ -221,7 +228,8 @@ fn results_do_not_depend_on_the_number_of_threads() {
         let files: Vec<Vec<u8>> = [1, 2, 7]
             .map(|threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                pool.install(|| quick(method, &metric).fit(&data).unwrap().to_bytes().unwrap())
+                let trainer = quick(method, &metric).set("calibration", "held-out").unwrap();
+                pool.install(|| trainer.fit(&data).unwrap().to_bytes().unwrap())
             })
             .into();
         assert!(files[0] == files[1] && files[0] == files[2], "{} {metric}", method.name);

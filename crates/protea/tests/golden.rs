@@ -22,6 +22,7 @@ const SHORT: &[(&str, &str)] = &[
     ("learners", "3"),
     ("max-iter", "4"),
     ("gamma-steps", "3"),
+    ("calibration", "training"),
 ];
 
 const METRICS: &[&str] = &["euclidean", "diagonal", "linear", "local", "local-linear", "cdvw", "lmnn", "nca"];

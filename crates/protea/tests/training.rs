@@ -13,7 +13,9 @@ use protea::represent::LinearMap;
 use protea::{Dataset, Model, Trainer};
 
 fn trainer(settings: &[(&str, &str)]) -> Trainer<f64> {
-    settings.iter().fold(Trainer::named("npc").unwrap(), |t, (k, v)| t.set(k, v).unwrap())
+    // What is chosen and calibrated on held-out samples has tests of its own.
+    let quick = [("per-class", "15"), ("calibration", "training")];
+    quick.iter().chain(settings).fold(Trainer::named("npc").unwrap(), |t, (k, v)| t.set(k, v).unwrap())
 }
 
 #[test]
@@ -56,7 +58,7 @@ fn learning_beats_its_start_and_never_loses_to_it() {
     // A step size that only does harm: the start is kept, and the model says so.
     let harmful = trainer(&[("rate", "1e6"), ("epochs", "3"), ("decay", "none")]).fit(&data).unwrap();
     assert!(harmful.provenance().kept_start);
-    let means = Trainer::<f64>::named("kmeans").unwrap().fit(&data).unwrap();
+    let means = Trainer::<f64>::named("kmeans").unwrap().prototypes(15).fit(&data).unwrap();
     assert_eq!(harmful.prototypes(), means.prototypes());
     assert!(!start.provenance().kept_start);
 }
@@ -282,7 +284,7 @@ fn nearest_neighbour_errors_guard_the_data() {
 fn letter_is_learned() {
     let part = |p| catalog::load::<f32>("letter", p, None).unwrap();
     let model =
-        Trainer::<f32>::named("npc").unwrap().set("epochs", "20").unwrap().fit(&part(Part::Train)).unwrap();
+        Trainer::<f32>::named("npc").unwrap().prototypes(15).epochs(20).fit(&part(Part::Train)).unwrap();
     let error = model.error(&part(Part::Test)).unwrap();
     assert!(error < 0.045, "{error}");
     assert_eq!(model.prototypes().y.len(), 390);

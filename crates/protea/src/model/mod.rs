@@ -2,6 +2,7 @@
 
 mod any;
 mod calibrate;
+mod class_weights;
 mod coded;
 mod contribution;
 pub mod decide;
@@ -14,14 +15,16 @@ mod provenance;
 mod winner;
 
 pub use any::AnyModel;
-pub(crate) use calibrate::{CALIBRATION_SAMPLES, Judged, held_out_gamma, likeliest_gamma};
+pub(crate) use calibrate::{CALIBRATION_SAMPLES, HeldOut, Judged, best_surprise, held_out, likeliest_gamma};
 pub use calibrate::{gamma_end, gamma_start, temperature};
+pub use class_weights::ClassWeights;
+pub(crate) use class_weights::weights_for_costs;
 pub(crate) use coded::Coded;
 pub(crate) use decide::{Decider, class_minima, encode};
 pub use decide::{Decision, Labels, LearnerCode, Posterior, Rule};
 pub(crate) use judge::nearest_error;
 pub use lower::Answer;
-pub use provenance::Provenance;
+pub use provenance::{Provenance, Trial};
 pub use winner::Winner;
 
 use crate::coding::{Code, Coding};
@@ -30,10 +33,11 @@ use crate::init::Prototypes;
 use crate::kernel::parallel::*;
 use crate::kernel::{k_smallest, largest_value};
 use crate::metric::{FittedMetric, Space};
+use crate::progress::Stopped;
 use crate::represent::Pipeline;
 use crate::settings::Values;
 use crate::{Dataset, Error, Float, Result};
-use ndarray::{Array2, ArrayView2, Axis, s};
+use ndarray::{Array2, ArrayView2, s};
 use std::sync::Arc;
 
 /// How much a metric may stretch differences before the range of its samples shrinks: what `largest_value` leaves room for.
@@ -273,25 +277,25 @@ impl<F: Float> Model<F> {
         Ok(self)
     }
 
-    /// The model of the first of its members, at least one; as it is where it has no more.
-    pub(crate) fn of_first_members(&self, n: usize) -> Result<Self> {
-        let Some((decision, kept)) = self.parts.decision.first_members(n) else { return Ok(self.clone()) };
-        let (p, first): (_, Vec<usize>) = (&self.parts.prototypes, (0..kept).collect());
-        Model::new(Parts {
-            prototypes: Prototypes { x: p.x.select(Axis(0), &first), y: p.y[..kept].to_vec() },
-            metric: self.parts.metric.select(&first),
-            importance: self.parts.importance[..kept].to_vec(),
-            decision,
-            ..self.parts.clone()
-        })
-    }
-
     /// The model under the name of the method that chose another one's settings, with the settings of its own.
     pub(crate) fn named(mut self, method: &str, options: &Values, more: &[(&str, &str)]) -> Self {
         let provenance = &mut self.parts.provenance;
         provenance.method = method.into();
         provenance.settings.extend(options.clone());
         provenance.settings.extend(more.iter().map(|(n, v)| (n.to_string(), v.to_string())));
+        self
+    }
+
+    /// The model with what was tried on held-out samples before it was trained, and a sentence about the choice.
+    pub(crate) fn with_trials(mut self, trials: Vec<Trial>, note: Option<String>) -> Self {
+        self.parts.provenance.trials = trials;
+        self.parts.provenance.notes.extend(note);
+        self
+    }
+
+    /// The model as one of a training that was interrupted.
+    pub(crate) fn interrupted(mut self) -> Self {
+        self.parts.provenance.stopped = Stopped::Interrupted;
         self
     }
 

@@ -27,13 +27,12 @@ pub(crate) use learner::{
 pub(crate) use method::LearnerKind;
 pub use method::{Method, Need, Open, Reads};
 pub use problem::{Buffers, Criterion, Partial, Shard, TrainingProblem};
-pub(crate) use run::{batch_size, default_epochs};
 pub use trainer::Trainer;
 
 use crate::init::{Init, KMeans, PerClass};
 use crate::metric::MetricKind;
 use crate::metric_learning::{Graph, Projection};
-use crate::model::{Posterior, Rule};
+use crate::model::{ClassWeights, Posterior, Rule};
 use crate::represent::{Components, Encoding, ImageSize, Scale};
 use crate::settings::{named_enum, settings};
 
@@ -62,6 +61,16 @@ named_enum! {
         Last = "last",
         /// The one with the lowest training error, the latest of equals.
         Best = "best",
+    }
+}
+
+named_enum! {
+    /// What the temperature of the probabilities is fitted to, where no validation samples are given.
+    pub enum Calibration {
+        /// Training samples that are held out in turn.
+        HeldOut = "held-out",
+        /// The training samples, with a little noise.
+        Training = "training",
     }
 }
 
@@ -105,10 +114,11 @@ settings! {
     /// Settings that methods share, in groups; [`Method::reads`] says which of them a method uses.
     pub struct Training {
         Start {
-            /// Prototypes per class: a number, a share of samples, or a list.
+            /// Prototypes per class: auto, a number, a share of samples, or a list.
             ///
-            /// A list is by class name; * stands for all classes that are not named.
-            per_class("per-class"): PerClass = PerClass::all(15), |_| true, "15, 5%, or A=3,B=10,*=5";
+            /// auto takes the one of 1, 2, 4, 8 and 16 that does best on held-out training samples. A list is by class name; *
+            /// stands for all classes that are not named.
+            per_class("per-class"): PerClass = PerClass::auto(), |_| true, "auto, 15, 5%, or A=3,B=10,*=5";
             /// How the first prototypes are chosen.
             ///
             /// boundary is k-means with more prototypes near class borders; cnn, enn and drop3 select training samples and
@@ -226,6 +236,10 @@ settings! {
             ///
             /// The prototypes asked for are divided among the members.
             members("members"): usize = 1, |v| *v > 0, "a number ≥ 1";
+            /// Keep each prototype within the range of its class, feature by feature.
+            ///
+            /// Ranges are those of the training samples after scaling and projections. The optimizers cg and lbfgs do not use it.
+            inside("inside"): bool = false;
             /// Keep the prototypes where they start and learn the metric alone.
             freeze_prototypes("freeze-prototypes"): bool = false;
         }
@@ -250,6 +264,17 @@ settings! {
             /// soft is a soft minimum over all prototypes, nearest one over the nearest prototype of each class, inverse uses
             /// inverse powers of the distances to these.
             posterior("posterior"): Posterior = Posterior::Soft;
+            /// Samples that the temperature of the probabilities is fitted to.
+            ///
+            /// held-out takes samples that training has not seen: each third of the training samples in turn, by a model of the
+            /// other two, until 1000 samples are judged. training takes the training samples themselves, which costs nothing and is
+            /// too sure where prototypes are many.
+            calibration("calibration"): Calibration = Calibration::HeldOut;
+            /// Weights of classes when deciding: balanced, or numbers like rare=5,*=1.
+            ///
+            /// balanced weighs classes as if they were equally frequent. Training stays as it is: probabilities are multiplied by the
+            /// weights, and posterior is nearest.
+            class_weight("class-weight"): Option<ClassWeights> = None, |_| true, "none, balanced, or weights like A=5,*=1";
         }
     }
 }

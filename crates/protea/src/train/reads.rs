@@ -137,6 +137,10 @@ impl<F: Float> Trainer<F> {
                     },
                 )
             }
+            "inside" => {
+                let projects = !matches!(t.optimizer, OptimizerKind::Cg | OptimizerKind::Lbfgs);
+                unless(projects, optimizer("moves prototypes freely"))
+            }
             "max-iter" => unless(full_batch, optimizer("runs for a number of epochs")),
             "tol" if descends => unless(full_batch || before, optimizer("runs for a number of epochs")),
             "tol" => unless(before, metric("is not learned")),

@@ -46,6 +46,7 @@ static CUSTOM: Method = Method {
 /// # }
 /// # Ok::<(), protea::Error>(())
 /// ```
+#[derive(Clone)]
 pub struct Trainer<F: Float = f32> {
     pub(crate) method: &'static Method,
     /// Settings of the method itself.
@@ -68,8 +69,9 @@ pub struct Trainer<F: Float = f32> {
     pub(crate) resumed: Option<Model<F>>,
     /// Preprocessing that was learned before, and the features that it is for.
     pub(crate) represented: Option<(Pipeline<F>, usize)>,
-    pub(crate) cross_fitted: bool,
     pub(crate) learners: Learners,
+    /// Costs of errors: rows are true classes, columns are decisions.
+    pub(crate) costs: Option<Array2<f64>>,
 }
 
 impl<F: Float> Trainer<F> {
@@ -99,8 +101,8 @@ impl<F: Float> Trainer<F> {
             dictionary: None,
             resumed: None,
             represented: None,
-            cross_fitted: false,
             learners: Learners::default(),
+            costs: None,
         })
     }
 
@@ -191,13 +193,6 @@ impl<F: Float> Trainer<F> {
         self
     }
 
-    /// Fits the temperature of the probabilities to samples that training has not seen, also where there are none to
-    /// validate on: a model with many prototypes for its samples is trained three more times, without a third of them.
-    pub fn held_out_temperature(mut self) -> Self {
-        self.cross_fitted = true;
-        self
-    }
-
     /// Goes on from a model of the same classes and features: its preprocessing stays as it is, its prototypes and metric are
     /// where learning starts, and samples need not be of every class. For methods with an objective or an online rule.
     pub fn resume(mut self, model: &Model<F>) -> Self {
@@ -236,6 +231,13 @@ impl<F: Float> Trainer<F> {
             MetricKind::Linear if !learn => MetricKind::Euclidean,
             other => other,
         };
+        self
+    }
+
+    /// Decides by the costs of errors: row `c`, column `j` is the cost of deciding class `j` where `c` is true. As weights of classes
+    /// do, costs change decisions and probabilities, not the prototypes.
+    pub fn costs(mut self, costs: Array2<f64>) -> Self {
+        self.costs = Some(costs);
         self
     }
 

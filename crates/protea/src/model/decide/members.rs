@@ -63,12 +63,6 @@ impl<F: Float> Decision<F> for Members<F> {
         self.ends.len()
     }
 
-    fn first_members(&self, n: usize) -> Option<(Box<dyn Decision<F>>, usize)> {
-        let ends = self.ends[..n.clamp(1, self.ends.len())].to_vec();
-        let kept = *ends.last()?;
-        Some((Box::new(Members { ends, biases: self.biases.clone() }), kept))
-    }
-
     fn adds(&self) -> Option<&'static str> {
         Some("members whose distances are averaged")
     }

@@ -93,7 +93,7 @@ pub trait Decision<F: Float>: Debug + Send + Sync {
     /// Where to search γ, with distances `d` of samples to calibrate on.
     fn gamma_range(&self, d: ArrayView2<F>) -> (f64, f64) {
         let start = gamma_start(d, 0.5, 0.8);
-        (start / 10.0, start * 100.0)
+        (start / 1000.0, start * 100.0)
     }
 
     /// γ of a model whose prototypes are the training samples, so that nothing can be learned from their distances `d`.
@@ -118,11 +118,6 @@ pub trait Decision<F: Float>: Debug + Send + Sync {
     /// Models that decide together, of which the prototypes are a part each.
     fn members(&self) -> usize {
         1
-    }
-
-    /// The decision of the first `n` members, and the number of their prototypes; none where there are no members.
-    fn first_members(&self, _n: usize) -> Option<(Box<dyn Decision<F>>, usize)> {
-        None
     }
 
     /// What it has beyond prototypes and their labels, in a few words; none where it has nothing.

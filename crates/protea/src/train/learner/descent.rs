@@ -9,7 +9,7 @@ use super::{AnyLearner, Facts, Fitted, Learner, Task, members, settings_of};
 use crate::data::ClassLayout;
 use crate::init::Prototypes;
 use crate::metric::{Metric, MetricKind, Space};
-use crate::model::{CALIBRATION_SAMPLES, gamma_end, gamma_start, nearest_error};
+use crate::model::{CALIBRATION_SAMPLES, best_surprise, gamma_end, gamma_start, nearest_error};
 use crate::objective::{AnyObjective, Objective, Power, Unit};
 use crate::optim::{Adam, Alternating, Cg, Gd, Judge, Lbfgs, Optimizer, RunResult, Schedule, Sgd};
 use crate::progress::Progress;
@@ -154,7 +154,7 @@ impl<F: Float> Descending<'_, F> {
         };
         let descent = run::descend(&mut problem, &mut *optimizer, theta, schedule, judge, progress)?;
         drop(problem);
-        better(start, metric, start_error, descent, train)
+        better(start, metric, start_error, descent, train, &few)
     }
 
     /// The first γ: as given, or by the distances `d` of samples of classes `y`.
@@ -193,6 +193,7 @@ impl<F: Float> Descending<'_, F> {
         TrainingProblem::new(train.x.view(), &train.y, weights, classes, self.objective, metric)
             .with_metric_rate(t.metric_rate * metric_unit)
             .with_frozen_prototypes(t.freeze_prototypes)
+            .with_prototypes_inside(t.inside)
             .with_noise(t.noise() * unit, t.seed)
             .with_variation(t.vary, t.seed)
             .with_augmentation(
@@ -211,17 +212,20 @@ impl<F: Float> Descending<'_, F> {
     }
 }
 
-/// The result of a descent, or the start if that has the lower training error.
+/// The result of a descent, or the start if that has the lower training error and training samples are no likelier under the
+/// result. Where prototypes of several classes coincide, ties decide about errors; likelihood tells what was learned all the same.
 fn better<F: Float>(
     start: Prototypes<F>,
     mut metric: Box<dyn Metric<F>>,
     start_error: f64,
     descent: RunResult,
     train: &Dataset<F>,
+    few: &Dataset<F>,
 ) -> Result<Fitted<F>> {
     let RunResult { theta, history, stopped, .. } = descent;
     let dim = start.x.ncols();
     let first = metric.fitted();
+    let before = Space::new(&*first, start.x.view());
     let theta: Vec<F> = theta.into_iter().map(F::of).collect();
     let (p, params) = theta.split_at(start.x.len());
     let sound = theta.iter().all(|v| v.f64().is_finite())
@@ -230,6 +234,7 @@ fn better<F: Float>(
         metric.set(p, params);
         let space = Space::of(metric.clone(), start.y.len());
         nearest_error(&space, &start.y, train) <= start_error
+            || best_surprise(&space, &start.y, few) < best_surprise(&before, &start.y, few)
     };
     let (x, metric) = if found {
         (Array2::from_shape_vec(start.x.dim(), p.to_vec()).map_err(shape)?, metric.fitted())

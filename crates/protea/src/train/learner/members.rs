@@ -142,23 +142,6 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_three_members_are_the_two_that_would_be_trained_alone() {
-        let data = wine();
-        for metric in ["euclidean", "linear", "local", "local-linear"] {
-            let fit = |members: &str, per_class: &str| -> Model<f64> {
-                trainer(&[("metric", metric), ("members", members), ("per-class", per_class)])
-                    .fit(&data)
-                    .unwrap()
-            };
-            let (two, three) = (fit("2", "4"), fit("3", "6"));
-            let first = three.of_first_members(2).unwrap();
-            assert_eq!(first.prototypes(), two.prototypes(), "{metric}");
-            assert_eq!((first.metric(), first.decision()), (two.metric(), two.decision()), "{metric}");
-            assert_ne!(three.decision(), two.decision());
-        }
-    }
-
-    #[test]
     fn a_model_with_members_is_saved_with_them_and_damaged_ones_are_refused() {
         let data = wine();
         let model =
