@@ -2,8 +2,9 @@
 
 use crate::args::{Calibrate, Common};
 use crate::input::{ModelFile, Reader, Source, schema_of};
-use crate::output::{self, check_writable, pairs};
-use crate::{progress, with_float};
+use crate::output::{self, check_output, pairs};
+use crate::signals::saving;
+use crate::with_float;
 use anyhow::Result;
 use protea::catalog::Part;
 use protea::eval::evaluate;
@@ -12,8 +13,8 @@ use serde_json::json;
 
 /// Calibrates a model of either element type.
 pub fn run(args: &Calibrate, common: &Common) -> Result<()> {
+    check_output(Some(&args.output), "model", &[&args.model, &args.input])?;
     let file = ModelFile::read(&args.model)?;
-    check_writable(&args.output, "model")?;
     with_float!(file.precision()?, F => calibrate::<F>(file.load()?, args, common))
 }
 
@@ -24,7 +25,7 @@ fn calibrate<F: Float>(model: Model<F>, args: &Calibrate, common: &Common) -> Re
     let before = (model.gamma(), evaluate(&model, &data)?.log_loss);
     let model = model.calibrated(&data)?;
     let after = (model.gamma(), evaluate(&model, &data)?.log_loss);
-    progress::saving(|| model.save(&args.output))?;
+    saving(|| model.save(&args.output))?;
     let path = args.output.display().to_string();
     if common.json {
         return output::print_json(&json!({
