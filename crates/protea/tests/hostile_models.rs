@@ -137,12 +137,9 @@ fn numbers_that_make_answers_of_nothing_are_refused() {
     }
     let large = load(&changed(&bytes, |_, m| m["gamma"] = 3e38.into())).unwrap();
     answers_are_numbers(&large);
-    for (name, n, value) in
-        [("pipeline.0.factor", 4, 3e38), ("pipeline.0.factor", 4, 0.0), ("prototypes", 60, 1e30)]
-    {
+    for (name, value) in [("pipeline.0.factor", 3e38), ("pipeline.0.factor", 0.0), ("prototypes", 1e30)] {
         let with = changed(&bytes, |tensors, _| {
             let t = tensors.get_mut(name).unwrap();
-            assert!(t.2.len() <= 4 * n);
             t.2 = floats(&vec![value; t.2.len() / 4]);
         });
         assert!(!refusal(&with).is_empty(), "{name}");
