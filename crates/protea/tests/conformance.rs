@@ -1,12 +1,13 @@
 //! What every method of the registry must do, under every metric; a new method is tested before its author writes a test.
 
-mod common;
 #[path = "../examples/custom_metric.rs"]
 #[allow(dead_code)]
 mod custom_metric;
 #[path = "../examples/custom_objective.rs"]
 #[allow(dead_code)]
 mod custom_objective;
+
+use crate::common;
 
 use common::{clouds, narrow, uniform};
 use ndarray::Array2;

@@ -1,7 +1,7 @@
 //! What every kind of decision must do: the list in `model::decide::DECISIONS`, so that a new one is tested before its author writes
 //! a test.
 
-mod common;
+use crate::common;
 
 use common::{clouds, narrow, uniform};
 use ndarray::Array2;

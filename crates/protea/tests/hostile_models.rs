@@ -1,6 +1,6 @@
 //! Model files from strangers: refused with a sentence, or answered with numbers; never a panic, NaN, or memory for nothing.
 
-mod common;
+use crate::common;
 
 use common::{clouds, narrow};
 use protea::data::Schema;

@@ -1,7 +1,7 @@
 //! What every kind of metric must do: the list in `metric::METRICS` and the metric of `examples/custom_metric.rs`, so that a new
 //! one is tested before its author writes a test.
 
-mod common;
+use crate::common;
 #[path = "../examples/custom_metric.rs"]
 #[allow(dead_code)]
 mod custom_metric;

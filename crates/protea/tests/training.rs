@@ -1,6 +1,6 @@
 //! What training promises: descent, best iterates, interruption, and the behaviour that the papers pin down.
 
-mod common;
+use crate::common;
 
 use common::{clouds, narrow, uniform};
 use ndarray::{Array2, array};
