@@ -120,7 +120,7 @@ pub struct TrainingData {
         long,
         value_enum,
         value_name = "HOW",
-        default_value = "reject",
+        default_value = "median",
         help_heading = "Reading",
         hide_short_help = true
     )]

@@ -174,12 +174,12 @@ fn missing_values_unknown_categories_and_odd_rows_have_a_way_on() {
     assert_eq!(f.ok("predict m new.csv --unknown ignore").0.lines().count(), 3);
     f.ok(&format!("fit h.csv {FIT} --missing drop --unknown ignore"));
     assert_eq!(f.ok("predict m new.csv").0.lines().count(), 3);
-    let error = f.refused(&format!("fit w.csv {FIT}"));
+    let error = f.refused(&format!("fit w.csv {FIT} --missing reject"));
     assert!(
         error.starts_with("w.csv, row 6, column v: expected a number as in the other rows, found \"oops\""),
         "{error}"
     );
-    let (_, err) = f.ok(&format!("fit w.csv {FIT} --missing median"));
+    let (_, err) = f.ok(&format!("fit w.csv {FIT}"));
     assert!(
         err.contains("column v holds numbers but for 1 of its values, such as \"oops\" in row 6"),
         "{err}"
