@@ -256,9 +256,21 @@ pub struct Predict {
     /// How to decide, in place of the model's own rule
     #[arg(long, value_name = "RULE", value_parser = rule, help = rule_help())]
     pub rule: Option<Rule>,
+    /// What to do about a row that cannot be answered
+    #[arg(long, value_enum, value_name = "HOW", default_value = "stop")]
+    pub on_error: OnError,
     /// Reading options.
     #[command(flatten)]
     pub reading: Reading,
+}
+
+/// What to do about a row that cannot be answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum OnError {
+    /// Refuse the file, with row and column
+    Stop,
+    /// Give the row no label
+    Blank,
 }
 
 /// A number from 1 on.

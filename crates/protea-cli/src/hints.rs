@@ -17,6 +17,11 @@ const FLAGS: [(&str, &str); 10] = [
     ("drop it if they do not matter", "--drop"),
 ];
 
+/// How the library ends a refusal to write a codebook, and what makes a model that is one.
+const CODEBOOK: &str = "which a codebook cannot hold";
+const PLAIN: &str =
+    "fit with --metric euclidean, --scale global and no other preprocessing, --members 1 and --rule 1-np";
+
 /// An error in one sentence. The message of a library error already has the words of its causes; of other errors, every
 /// cause is appended.
 pub fn sentence(error: &anyhow::Error) -> String {
@@ -38,6 +43,7 @@ fn with_flags(error: &Error) -> String {
     match error {
         Error::MissingData { .. } => format!("{text}; --data-dir or PROTEA_DATA names the folder"),
         Error::File { .. } | Error::Cell { .. } => flags(text),
+        Error::Unsupported(why) if why.ends_with(CODEBOOK) => format!("{text}; {PLAIN}"),
         _ => text,
     }
 }

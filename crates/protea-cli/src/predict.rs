@@ -2,7 +2,7 @@
 //!
 //! Rows of text are answered as they arrive; memory does not grow with their number.
 
-use crate::args::{Common, Predict};
+use crate::args::{Common, OnError, Predict};
 use crate::input::{Reader, Source, schema_of};
 use crate::open::open;
 use crate::output::{check_output, given};
@@ -11,10 +11,10 @@ use crate::progress::in_chunks;
 use crate::rows::{Row, RowFormat, RowWriter};
 use crate::with_float;
 use anyhow::Result;
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, Axis, s};
 use protea::catalog::{self, Part as SetPart};
 use protea::data::{Schema, Table};
-use protea::io::{Cell, ParquetType};
+use protea::io::{Cell, ParquetType, ReadOptions};
 use protea::model::Neighbour;
 use protea::{Error, Float, Model};
 use serde_json::{Map, Value, json};
@@ -38,11 +38,14 @@ fn predict<F: Float>(mut model: Model<F>, format: RowFormat, args: &Predict, com
         Source::Set(set, part) => {
             let data = catalog::load::<F>(set.name, part, common.data_dir.as_deref())?;
             let kept = Kept::of_features(&data.features, data.x.view(), args)?;
-            answers.add(data.x.view(), kept)?;
+            let places: Vec<Option<usize>> = (0..data.len()).map(Some).collect();
+            answers.add(data.x.view(), kept, &places)?;
         }
         Source::File(path) => {
             let reader = Reader { reading: &args.reading, data_dir: common.data_dir.as_deref() };
-            let mut parts = Parts::open(&path, args.reading.options(), Kept::wanted(args))?;
+            let options = args.reading.options().for_schema(&schema);
+            let options = ReadOptions { keep_going: args.on_error == OnError::Blank, ..options };
+            let mut parts = Parts::open(&path, options, Kept::wanted(args))?;
             let mut told: Option<Schema> = None;
             while let Some(part) = parts.next::<F>()? {
                 let schema = match &told {
@@ -51,8 +54,8 @@ fn predict<F: Float>(mut model: Model<F>, format: RowFormat, args: &Predict, com
                 };
                 let kept = Kept::of_part(&part, args)?;
                 answers.before = part.before;
-                let (x, _) = schema.features(part.table)?;
-                answers.add(x.view(), kept)?;
+                let (x, places) = answers.samples(schema, part.table)?;
+                answers.add(x.view(), kept, &places)?;
             }
         }
     }
@@ -125,12 +128,16 @@ struct Answers<'a, F: Float> {
     writer: Option<RowWriter>,
     /// Types of the kept columns in the output.
     kept_types: Vec<ParquetType>,
+    /// Columns of the output.
+    width: usize,
     /// Whether features have contributions of their own.
     has_features: bool,
     /// Rows of the input before those at hand.
     before: usize,
     rows: usize,
     refused: usize,
+    /// Rows that could not be answered, and what is wrong with the first.
+    blank: (usize, String),
 }
 
 /// Answers for some rows.
@@ -160,23 +167,76 @@ impl<'a, F: Float> Answers<'a, F> {
             quiet,
             writer: None,
             kept_types,
+            width: 0,
             has_features,
             before: 0,
             rows: 0,
             refused: 0,
+            blank: Default::default(),
         }
     }
 
-    /// Answers and writes more rows.
-    fn add(&mut self, x: ArrayView2<F>, kept: Kept) -> Result<()> {
-        let mut at = 0;
+    /// The samples of a table and, for each of its rows, its place among them; none for a row that cannot be answered.
+    fn samples(&mut self, schema: &Schema, table: Table<F>) -> Result<(Array2<F>, Vec<Option<usize>>)> {
+        if self.args.on_error == OnError::Stop {
+            let (x, _) = schema.features(table)?;
+            let places = (0..x.nrows()).map(Some).collect();
+            return Ok((x, places));
+        }
+        let (x, places, problems) = schema.rows_that_fit(table)?;
+        for problem in problems {
+            self.leave_blank(problem.problem);
+        }
+        Ok((x, places))
+    }
+
+    fn leave_blank(&mut self, why: String) {
+        let (count, first) = &mut self.blank;
+        if *count == 0 {
+            *first = why;
+        }
+        *count += 1;
+    }
+
+    /// Answers and writes more rows; `places` says which of them each row of the output is.
+    fn add(&mut self, x: ArrayView2<F>, kept: Kept, places: &[Option<usize>]) -> Result<()> {
+        let (mut row, mut at) = (0, 0);
         let (before, quiet) = (self.before, self.quiet);
         in_chunks(x, before, quiet, |x| {
-            let batch = self.batch(x)?;
-            self.write(&batch, &kept, at)?;
-            at += x.nrows();
+            let (batch, answered) = self.batch_or_blank(x)?;
+            let end = at + x.nrows();
+            let mut rows = Vec::new();
+            while row < places.len() && places[row].is_none_or(|p| p < end) {
+                let answer = places[row].and_then(|p| {
+                    answered.as_ref().map_or(Some(p - at), |a| a.binary_search(&(p - at)).ok())
+                });
+                rows.push((row, answer));
+                row += 1;
+            }
+            self.write(&batch, &kept, &rows)?;
+            at = end;
             Ok(())
         })
+    }
+
+    /// Answers, and of which rows they are where some are left blank because their values are out of range.
+    fn batch_or_blank(&mut self, x: ArrayView2<F>) -> Result<(Batch, Option<Vec<usize>>)> {
+        let error = match self.batch(x) {
+            Ok(batch) => return Ok((batch, None)),
+            Err(error) => error,
+        };
+        let out_of_range = matches!(error.downcast_ref(), Some(Error::OutOfRange { .. }));
+        if self.args.on_error == OnError::Stop || !out_of_range {
+            return Err(error);
+        }
+        let mut answered = Vec::new();
+        for i in 0..x.nrows() {
+            match self.model.predict(x.slice(s![i..=i, ..])) {
+                Ok(_) => answered.push(i),
+                Err(why) => self.leave_blank(why.to_string()),
+            }
+        }
+        Ok((self.batch(x.select(Axis(0), &answered).view())?, Some(answered)))
     }
 
     fn batch(&self, x: ArrayView2<F>) -> Result<Batch> {
@@ -198,24 +258,25 @@ impl<'a, F: Float> Answers<'a, F> {
         Ok(Batch { labels, probabilities, nearest, features })
     }
 
-    /// Writes the rows of a batch; `at` of those kept come before it.
-    fn write(&mut self, batch: &Batch, kept: &Kept, at: usize) -> Result<()> {
+    /// Writes rows: each by its place among those kept and, unless it is left blank, among the answers.
+    fn write(&mut self, batch: &Batch, kept: &Kept, rows: &[(usize, Option<usize>)]) -> Result<()> {
         if self.writer.is_none() {
             self.kept_types = (0..kept.names.len()).map(|j| column_type(kept, j)).collect();
             let columns = self.columns(&kept.names);
+            self.width = columns.len();
             self.writer = Some(RowWriter::create(self.args.output.as_deref(), self.format, &columns)?);
         }
-        for i in 0..batch.labels.len() {
-            let texts = kept.rows.get(at + i).map_or(&[][..], |row| row);
+        for &(row, answer) in rows {
+            let texts = kept.rows.get(row).map_or(&[][..], |row| row);
             let row = match self.format.has_objects() {
-                true => Row::Object(self.object(batch, i, &kept.names, texts)),
-                false => Row::Cells(self.cells(batch, i, texts)?),
+                true => Row::Object(self.object(batch, answer, &kept.names, texts)),
+                false => Row::Cells(self.cells(batch, answer, texts)?),
             };
             if let Some(writer) = &mut self.writer {
                 writer.row(row)?;
             }
         }
-        self.rows += batch.labels.len();
+        self.rows += rows.len();
         self.refused += batch.labels.iter().filter(|l| l.is_none()).count();
         self.writer.as_mut().map_or(Ok(()), RowWriter::flush)
     }
@@ -249,14 +310,18 @@ impl<'a, F: Float> Answers<'a, F> {
         kept.iter().cloned().zip(self.kept_types.clone()).chain(own.into_iter().map(fresh)).collect()
     }
 
-    /// One row as cells.
-    fn cells(&self, batch: &Batch, i: usize, kept: &[String]) -> Result<Vec<Cell>> {
+    /// One row as cells; those of the answer are empty where there is none.
+    fn cells(&self, batch: &Batch, answer: Option<usize>, kept: &[String]) -> Result<Vec<Cell>> {
         let (classes, text) = (self.model.classes(), self.format == RowFormat::Csv);
         let name = |c: usize| Cell::Text(classes[c].clone());
         let mut row = Vec::new();
         for (value, of) in kept.iter().zip(&self.kept_types) {
-            row.push(if text { Cell::Text(value.clone()) } else { typed_cell(value, *of, self.before + i)? });
+            row.push(if text { Cell::Text(value.clone()) } else { typed_cell(value, *of)? });
         }
+        let Some(i) = answer else {
+            row.resize(self.width, Cell::Missing);
+            return Ok(row);
+        };
         row.push(batch.labels[i].map_or(Cell::Missing, name));
         if let Some(q) = &batch.probabilities {
             let six = |q: &f64| if text { Cell::Text(format!("{q:.6}")) } else { Cell::Number(*q) };
@@ -272,12 +337,16 @@ impl<'a, F: Float> Answers<'a, F> {
     }
 
     /// One row as an object.
-    fn object(&self, batch: &Batch, i: usize, names: &[String], kept: &[String]) -> Value {
+    fn object(&self, batch: &Batch, answer: Option<usize>, names: &[String], kept: &[String]) -> Value {
         let classes = self.model.classes();
         let mut row: Map<String, Value> =
             names.iter().cloned().zip(kept.iter().map(|v| json_value(v))).collect();
         let mut add = |name: &str, value: Value| {
             row.insert(answer_name(name, names), value);
+        };
+        let Some(i) = answer else {
+            add("label", Value::Null);
+            return row.into();
         };
         add("label", json!(batch.labels[i].map(|c| &classes[c])));
         if let Some(q) = &batch.probabilities {
@@ -303,6 +372,12 @@ impl<'a, F: Float> Answers<'a, F> {
         }
         if self.args.reject_at.is_some() && !self.quiet {
             crate::complain("refused", &format!("{} of {} rows", self.refused, self.rows));
+        }
+        if let (n @ 1.., first) = self.blank {
+            crate::complain(
+                "warning",
+                &format!("{n} of {} rows have no answer; the first: {first}", self.rows),
+            );
         }
         Ok(())
     }
@@ -348,14 +423,13 @@ fn column_type(kept: &Kept, column: usize) -> ParquetType {
 }
 
 /// A kept value for a typed column.
-fn typed_cell(text: &str, of: ParquetType, row: usize) -> Result<Cell> {
+fn typed_cell(text: &str, of: ParquetType) -> Result<Cell> {
     match (of, plain_number(text)) {
         _ if text.is_empty() => Ok(Cell::Missing),
         (ParquetType::Number, Some(v)) => Ok(Cell::Number(v)),
         (ParquetType::Number, None) => {
             let problem = format!(
-                "{text:?} in row {} is kept in a column of numbers, as the rows before it are; write .csv or .jsonl",
-                row + 1
+                "{text:?} is kept in a column whose first rows are numbers, which a Parquet file cannot hold; write .csv or .jsonl"
             );
             Err(Error::unsupported(problem).into())
         }

@@ -42,7 +42,8 @@ fn trainer<F: Float>(model: &Model<F>, args: &Fit) -> Result<Trainer<F>> {
     let name = args.method.as_ref().unwrap_or(own);
     let mut trainer = Trainer::<F>::named(name)?;
     if name == own {
-        for (setting, value) in &p.settings {
+        let defaults = trainer.training.values();
+        for (setting, value) in p.settings.iter().filter(|(n, v)| defaults.get(*n) != Some(v)) {
             // What describes the course of a training, such as what `auto` chose, is no setting.
             trainer = match Trainer::<F>::named(name)?.set(setting, value) {
                 Ok(_) => trainer.set(setting, value)?,

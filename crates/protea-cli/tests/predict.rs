@@ -167,3 +167,30 @@ fn parts_of_large_files_are_answered_as_the_whole() {
     let error = String::from_utf8(f.run("predict m short.csv -o out.csv").stderr).unwrap();
     assert!(error.contains(&format!("row {} has 2 fields", rows + 2)), "{error}");
 }
+
+/// One odd row does not stop a file where blanks are asked for.
+#[test]
+fn rows_that_cannot_be_answered_are_left_blank() {
+    let f = fitted();
+    let mut lines: Vec<String> = flowers(9).lines().map(String::from).collect();
+    lines[2] = "wide,blue,2.5,violet".into();
+    lines[4] = "1,green,2.5,violet".into();
+    lines[6] = "1,red".into();
+    lines[8] = "1e30,red,2,tulip".into();
+    f.write("odd.csv", lines.join("\n") + "\n");
+    assert!(f.refused(1, "predict m odd.csv").contains("odd.csv"));
+    let out = f.run("predict m odd.csv --on-error blank --proba --keep length");
+    let (text, warning) = (String::from_utf8(out.stdout).unwrap(), String::from_utf8(out.stderr).unwrap());
+    assert_eq!(out.status.code(), Some(0), "{warning}");
+    assert!(warning.contains("warning: 4 of 9 rows have no answer; the first: "), "{warning}");
+    let rows: Vec<&str> = text.lines().skip(1).collect();
+    assert_eq!(rows.len(), 9, "{text}");
+    for (i, length) in [(1, "wide"), (3, "1"), (5, "1"), (7, "1e30")] {
+        assert_eq!(rows[i], format!("{length},,,,"), "{text}");
+    }
+    let whole = f.json("predict m odd.csv --on-error blank");
+    let plain = labels(&f.ok("predict m flowers.csv"));
+    for (i, row) in whole.as_array().unwrap().iter().enumerate() {
+        assert_eq!(row["label"].as_str(), (i % 2 == 0).then_some(&*plain[i]), "{i}");
+    }
+}

@@ -35,7 +35,7 @@ pub(super) fn html<F: Float>(r: &Report<F>) -> Result<String> {
     sections += &section("made", "How it was made", &made(r));
     let (model, scripts) = match embed::plan(r.model) {
         // The only character by which data could end a script.
-        Ok(plan) => (embed::document(r, &plan).to_string().replace('<', "\\u003c"), READER),
+        Ok(plan) => (script_text(&embed::document(r, &plan)), READER),
         Err(_) => (String::new(), ""),
     };
     let data = if model.is_empty() {
@@ -212,4 +212,12 @@ pub(super) fn bytes(n: usize) -> String {
         1000..1_000_000 => format!("{} kB", short(n as f64 / 1e3)),
         _ => format!("{} MB", short(n as f64 / 1e6)),
     }
+}
+
+/// A document as text that may stand in a script: nothing ends the script, and nothing is a character that HTML does not allow.
+fn script_text(document: &serde_json::Value) -> String {
+    let allowed =
+        |c: char| c != '<' && !('\u{7f}'..='\u{9f}').contains(&c) && !matches!(c, '\u{fffe}' | '\u{ffff}');
+    let escaped = |c: char| if allowed(c) { c.to_string() } else { format!("\\u{:04x}", u32::from(c)) };
+    document.to_string().chars().map(escaped).collect()
 }
