@@ -6,6 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use protea::SettingValue;
 use protea::catalog;
+use protea::certify::Norm;
 use protea::eval::Certainty;
 use protea::export::{EXPORTS, Quantize};
 use protea::method::{METHODS, method};
@@ -253,6 +254,9 @@ pub struct Predict {
     /// Give no label to rows whose own probability of being wrong is above ERROR, a share like 0.05
     #[arg(long, value_name = "ERROR", value_parser = share)]
     pub reject_at: Option<f64>,
+    /// Add the radius within which no input gets another answer: l1, l2 or linf, in the units of the input
+    #[arg(long, value_name = "NORM", value_parser = norms())]
+    pub certify: Option<Norm>,
     /// How to decide, in place of the model's own rule
     #[arg(long, value_name = "RULE", value_parser = rule, help = rule_help())]
     pub rule: Option<Rule>,
@@ -262,6 +266,11 @@ pub struct Predict {
     /// Reading options.
     #[command(flatten)]
     pub reading: Reading,
+}
+
+fn norms() -> impl TypedValueParser<Value = Norm> {
+    let names = PossibleValuesParser::new(Norm::ALL.map(|n| n.show()));
+    names.try_map(|name| Norm::parse(&name).ok_or("expected a norm"))
 }
 
 /// What to do about a row that cannot be answered.

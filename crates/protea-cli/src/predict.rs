@@ -13,6 +13,7 @@ use crate::with_float;
 use anyhow::Result;
 use ndarray::{Array2, ArrayView2, Axis, s};
 use protea::catalog::{self, Part as SetPart};
+use protea::certify::{Bound, Certifier};
 use protea::data::{Schema, Table};
 use protea::io::{Cell, ParquetType, ReadOptions};
 use protea::model::Neighbour;
@@ -33,7 +34,7 @@ fn predict<F: Float>(mut model: Model<F>, format: RowFormat, args: &Predict, com
         model = model.with_rule(rule)?;
     }
     let schema = schema_of(&model);
-    let mut answers = Answers::new(&model, format, args, common.quiet);
+    let mut answers = Answers::new(&model, format, args, common.quiet)?;
     match Source::find(&args.input)?.or_part(SetPart::Test) {
         Source::Set(set, part) => {
             let data = catalog::load::<F>(set.name, part, common.data_dir.as_deref())?;
@@ -132,6 +133,7 @@ struct Answers<'a, F: Float> {
     width: usize,
     /// Whether features have contributions of their own.
     has_features: bool,
+    certifier: Option<Certifier<'a, F>>,
     /// Rows of the input before those at hand.
     before: usize,
     rows: usize,
@@ -146,12 +148,14 @@ struct Batch {
     labels: Vec<Option<usize>>,
     probabilities: Option<Array2<f64>>,
     nearest: Option<Vec<Vec<Neighbour>>>,
+    /// How far each answer holds.
+    radii: Option<Vec<f64>>,
     /// Features that speak for the nearest prototype against its rival, the strongest first.
     features: Option<Vec<Vec<(usize, f64)>>>,
 }
 
 impl<'a, F: Float> Answers<'a, F> {
-    fn new(model: &'a Model<F>, format: RowFormat, args: &'a Predict, quiet: bool) -> Self {
+    fn new(model: &'a Model<F>, format: RowFormat, args: &'a Predict, quiet: bool) -> Result<Self> {
         let none = Array2::zeros((0, model.features().len()));
         let has_features = args.explain.is_some() && model.contributions(none.view(), &[]).is_ok();
         if args.explain.is_some() && !has_features && !quiet {
@@ -159,8 +163,9 @@ impl<'a, F: Float> Answers<'a, F> {
                 "after hog or unit length no single feature decides; prototypes are shown without features";
             crate::complain("note", why);
         }
+        let certifier = args.certify.map(|norm| Certifier::new(model, norm, Bound::HalfSpace)).transpose()?;
         let kept_types = Vec::new();
-        Answers {
+        Ok(Answers {
             model,
             format,
             args,
@@ -169,11 +174,12 @@ impl<'a, F: Float> Answers<'a, F> {
             kept_types,
             width: 0,
             has_features,
+            certifier,
             before: 0,
             rows: 0,
             refused: 0,
             blank: Default::default(),
-        }
+        })
     }
 
     /// The samples of a table and, for each of its rows, its place among them; none for a row that cannot be answered.
@@ -255,7 +261,11 @@ impl<'a, F: Float> Answers<'a, F> {
             Some(k) if self.has_features => Some(deciding_features(model, x, k)?),
             _ => None,
         };
-        Ok(Batch { labels, probabilities, nearest, features })
+        let radii = match &self.certifier {
+            Some(certifier) => Some(certifier.certify(x)?.iter().map(|c| c.radius).collect()),
+            None => None,
+        };
+        Ok(Batch { labels, probabilities, radii, nearest, features })
     }
 
     /// Writes rows: each by its place among those kept and, unless it is left blank, among the answers.
@@ -295,6 +305,9 @@ impl<'a, F: Float> Answers<'a, F> {
         if self.args.proba {
             own.extend(self.model.classes().iter().map(|c| (format!("p_{c}"), Number)));
         }
+        if self.certifier.is_some() {
+            own.push(("radius".into(), Number));
+        }
         let (prototypes, features) = self.shown();
         for k in 1..=prototypes {
             let parts = [("prototype", Integer), ("class", Text), ("distance", Number)];
@@ -327,6 +340,7 @@ impl<'a, F: Float> Answers<'a, F> {
             let six = |q: &f64| if text { Cell::Text(format!("{q:.6}")) } else { Cell::Number(*q) };
             row.extend(q.row(i).iter().map(six));
         }
+        row.extend(batch.radii.iter().map(|r| Cell::Number(r[i])));
         for n in batch.nearest.iter().flat_map(|n| &n[i]) {
             row.extend([Cell::Integer(n.prototype as i64), name(n.class), Cell::Number(n.distance)]);
         }
@@ -353,6 +367,9 @@ impl<'a, F: Float> Answers<'a, F> {
             let q: Map<String, Value> =
                 classes.iter().cloned().zip(q.row(i).iter().map(|q| json!(q))).collect();
             add("probabilities", q.into());
+        }
+        if let Some(radii) = &batch.radii {
+            add("radius", json!(radii[i]));
         }
         if let Some(nearest) = &batch.nearest {
             let near = |n: &Neighbour| json!({"prototype": n.prototype, "class": classes[n.class], "distance": n.distance});

@@ -194,3 +194,18 @@ fn rows_that_cannot_be_answered_are_left_blank() {
         assert_eq!(row["label"].as_str(), (i % 2 == 0).then_some(&*plain[i]), "{i}");
     }
 }
+
+/// Means of two classes at 1 and 3: the border is at 2.
+#[test]
+fn certified_radii_are_in_the_units_of_the_input() {
+    let f = Folder::new();
+    f.write("t.csv", "v,w,kind\n0,1,a\n2,1.5,a\n2,1,b\n4,1.5,b\n")
+        .write("new.csv", "v,w\n0.5,1.25\n3.5,1.25\n");
+    f.ok("fit t.csv -m centroid --scale raw -o m");
+    let rows = f.json("predict m new.csv --certify l2");
+    for row in rows.as_array().unwrap() {
+        assert!((row["radius"].as_f64().unwrap() - 1.5).abs() < 1e-5, "{row}");
+    }
+    f.ok("fit t.csv -m centroid --unit -o u");
+    assert!(f.refused(1, "predict u new.csv --certify l2").contains("linear"));
+}
