@@ -15,14 +15,14 @@ mod provenance;
 mod winner;
 
 pub use any::AnyModel;
-pub(crate) use calibrate::{CALIBRATION_SAMPLES, HeldOut, Judged, best_surprise, held_out, likeliest_gamma};
+pub(crate) use calibrate::{CALIBRATION_SAMPLES, HeldOut, Judged, held_out, likeliest_gamma};
 pub use calibrate::{gamma_end, gamma_start, temperature};
 pub use class_weights::ClassWeights;
 pub(crate) use class_weights::weights_for_costs;
 pub(crate) use coded::Coded;
 pub(crate) use decide::{Decider, class_minima, encode};
 pub use decide::{Decision, Labels, LearnerCode, Posterior, Rule};
-pub(crate) use judge::nearest_error;
+pub(crate) use judge::{fair_error, nearest_error};
 pub use lower::Answer;
 pub use provenance::{Provenance, Trial};
 pub use winner::Winner;
