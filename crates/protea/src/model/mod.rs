@@ -215,8 +215,8 @@ impl<F: Float> Model<F> {
 
     /// Remembers how files become samples; refuses a schema with other features or classes.
     pub fn with_schema(mut self, schema: Schema) -> Result<Self> {
-        let beyond = schema.label_at.is_some_and(|at| at > schema.columns.len());
-        if schema.feature_names() != self.parts.features || schema.classes != self.parts.classes || beyond {
+        let sound = schema.is_sound();
+        if !sound || schema.feature_names() != self.parts.features || schema.classes != self.parts.classes {
             return Err(Error::parts("schema", "features and classes"));
         }
         self.schema = Some(schema);
