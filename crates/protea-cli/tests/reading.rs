@@ -92,7 +92,7 @@ fn describe_shows_the_same_without_fitting() {
         "baseline  50.00 % error",
         "left out: row numbers",
         "date: day, weekday",
-        "20 … 35 … 50",
+        "20 … 34.5 … 50",
         "warning: survived is taken for the label",
     ] {
         assert!(out.contains(part), "{part}:\n{out}");

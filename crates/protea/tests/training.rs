@@ -246,11 +246,12 @@ fn given_prototypes_are_the_start() {
     let given = Prototypes::new(array![[0.8, 0.0], [0.0, 0.8]].view(), &[0, 1]).unwrap();
     let model = Trainer::<f64>::named("kmeans").unwrap().start_from(given.clone()).fit(&data).unwrap();
     assert!((model.prototypes_in_input_units() - given.x).iter().all(|v| v.abs() < 1e-12));
+    let npc = || Trainer::<f64>::named("npc").unwrap();
     let half = Prototypes::new(array![[0.0, 0.0]].view(), &[0]).unwrap();
-    let error = trainer(&[]).start_from(half).fit(&data).unwrap_err().to_string();
+    let error = npc().start_from(half).fit(&data).unwrap_err().to_string();
     assert_eq!(error, "class \"c1\" has no given prototype");
     let narrow = Prototypes::new(array![[0.0], [1.0]].view(), &[0, 1]).unwrap();
-    assert!(trainer(&[]).start_from(narrow).fit(&data).is_err());
+    assert!(npc().start_from(narrow).fit(&data).is_err());
 }
 
 #[test]

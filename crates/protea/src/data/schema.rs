@@ -176,6 +176,16 @@ impl Schema {
         Ok((x, at, problems))
     }
 
+    /// Whether positions lie within the training file and replacements fit their columns; a file may say otherwise.
+    pub(crate) fn is_sound(&self) -> bool {
+        let all = self.columns.len() + self.skipped.len() + usize::from(self.label_at.is_some());
+        let fits = |c: &ColumnSpec| match &c.kind {
+            ColumnKind::Date { parts, fill, .. } => fill.as_ref().is_none_or(|f| f.len() == parts.len()),
+            _ => true,
+        };
+        self.label_at.iter().chain(&self.skipped).all(|&at| at < all) && self.columns.iter().all(fits)
+    }
+
     fn class_index(&self) -> HashMap<&str, usize> {
         self.classes.iter().enumerate().map(|(i, c)| (c.as_str(), i)).collect()
     }
@@ -407,6 +417,10 @@ mod tests {
 
     #[test]
     fn a_label_position_out_of_range_is_no_position() {
+        let schema = learn("7,1.5,2.5,0\n7,3.5,4.5,1\n");
+        assert!(schema.is_sound() && schema.skipped == [0] && schema.label_at == Some(3));
+        assert!(!Schema { label_at: Some(4), ..schema.clone() }.is_sound());
+        assert!(!Schema { skipped: vec![9], ..schema }.is_sound());
         let schema = Schema { label_at: Some(99), ..learn("1.5,2.5,0\n3.5,4.5,1\n") };
         assert!(schema.features(table("1,2,3\n4,5,6\n")).is_ok());
         assert!(schema.features(table("1,2,3,4\n4,5,6,7\n")).is_err());

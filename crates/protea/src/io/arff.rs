@@ -9,7 +9,7 @@
 //! 1.5, red
 //! {0 2.5, 1 'dark green'}        a sparse row: index from 0 and value
 //! ```
-//! Attributes are `numeric`, `real`, `integer`, a list of values, or `string`; dates and relations are refused.
+//! Attributes are `numeric`, `real`, `integer`, a list of values, `string` or `date`, which is text; relations are refused.
 //! `?` is a missing value. What a sparse row leaves out is zero, or the first of the listed values.
 
 use super::{Format, Input};
@@ -167,8 +167,7 @@ fn attribute(source: &str, row: usize, rest: &str) -> Result<(String, Kind)> {
     let first = kind.split_whitespace().next().unwrap_or("").to_ascii_lowercase();
     match first.as_str() {
         "numeric" | "real" | "integer" => Ok((name, Kind::Number)),
-        "string" => Ok((name, Kind::Text)),
-        "date" => Err(bad(format!("declares the date {name:?}; turn dates into numbers first"))),
+        "string" | "date" => Ok((name, Kind::Text)),
         _ => Err(bad(format!("declares {name:?} as {kind:?}, expected numeric, string or a list of values"))),
     }
 }
@@ -306,7 +305,7 @@ mod tests {
         assert_eq!(e, "x.arff, row 6, column a b: \"blue\" is not among the listed values red, dark green");
         assert!(error(&format!("{HEAD}{{7 1}}\n")).contains("sparse index \"7\", expected 0 to 1"));
         assert!(
-            error("@relation r\n@attribute d date\n@data\n1\n").contains("turn dates into numbers first")
+            error("@relation r\n@attribute d relational\n@data\n1\n").contains("expected numeric, string")
         );
         assert!(error("@relation r\n@attribute d\n").contains("expected numeric, string or a list"));
         assert!(error("@relation r\n").contains("without @data"));

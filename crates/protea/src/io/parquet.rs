@@ -1,7 +1,7 @@
 //! Parquet: flat columns of any physical type.
 //!
-//! Booleans, integers, floats, decimals, dates and times become numbers, the last two in the unit that they are
-//! stored in; byte arrays are UTF-8 text; nulls are missing values. Nested columns and the outdated INT96
+//! Booleans, integers, floats, decimals and times of day become numbers, the last in the unit that they are stored in; dates and
+//! timestamps are text such as `2026-11-18`; byte arrays are UTF-8 text; nulls are missing values. Nested columns and the outdated INT96
 //! timestamps are refused by name. The file's own metadata may name the classes that the label column holds as
 //! indices: key `classes`, a JSON list.
 
@@ -80,6 +80,14 @@ enum Meaning {
     Decimal(i32),
     Half,
     Text,
+    /// Days since 1970, so many ticks each, which become text.
+    Day(i64),
+}
+
+impl Meaning {
+    fn is_text(&self) -> bool {
+        matches!(self, Meaning::Text | Meaning::Day(_))
+    }
 }
 
 struct Reader<'a, R: ChunkReader> {
@@ -100,7 +108,8 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
             return Err(Error::file(source, "holds no rows"));
         }
         let what = || format!("has {rows} rows of {columns} columns");
-        let size = if meanings.contains(&Meaning::Text) { size_of::<Option<u32>>() } else { size_of::<F>() };
+        let size =
+            if meanings.iter().any(Meaning::is_text) { size_of::<Option<u32>>() } else { size_of::<F>() };
         self.limit.check(source, rows.checked_mul(columns), size, what)?;
         // A column is unpacked page by page, at most as a whole.
         let chunks = meta.row_groups().iter().flat_map(|g| g.columns());
@@ -110,7 +119,7 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
         })?;
         // The first column proves that the file has as many rows as it says before room for all is made.
         let first = self.column::<F>(0, meanings[0], rows, None)?;
-        let body = if meanings.contains(&Meaning::Text) {
+        let body = if meanings.iter().any(Meaning::is_text) {
             let mut all = vec![first];
             for (j, &meaning) in meanings.iter().enumerate().skip(1) {
                 all.push(self.column(j, meaning, rows, None)?);
@@ -166,7 +175,15 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
             Some(LogicalType::Integer(i)) => !i.is_signed,
             _ => matches!(column.converted_type(), ConvertedType::UINT_32 | ConvertedType::UINT_64),
         };
+        let ticks = match column.converted_type() {
+            ConvertedType::DATE => Some(1),
+            ConvertedType::TIMESTAMP_MILLIS => Some(86_400_000),
+            ConvertedType::TIMESTAMP_MICROS => Some(86_400_000_000),
+            // Nanoseconds have no older name.
+            _ => matches!(logical, Some(LogicalType::Timestamp(_))).then_some(86_400_000_000_000),
+        };
         Ok(match column.physical_type() {
+            Type::INT32 | Type::INT64 if ticks.is_some() => Meaning::Day(ticks.unwrap_or(1)),
             Type::INT96 => {
                 return refuse("is an INT96 timestamp; store it as a number or as a plain timestamp");
             }
@@ -188,7 +205,7 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
     ) -> Result<Column<F>> {
         let mut sink = match (matrix, meaning) {
             (Some(column), _) => Sink::Matrix(column),
-            (None, Meaning::Text) => Sink::Text(TextBuilder::default()),
+            (None, meaning) if meaning.is_text() => Sink::Text(TextBuilder::default()),
             (None, _) => Sink::Number(Vec::new()),
         };
         let mut row = 0;
@@ -279,6 +296,10 @@ impl<F: Float> Sink<'_, F> {
     ) -> std::result::Result<(), String> {
         if let Sink::Text(text) = self {
             match value {
+                Some(Value::Number(v)) => {
+                    let ticks = if let Meaning::Day(ticks) = meaning { ticks } else { 1 };
+                    text.push(Some(&date((v as i64).div_euclid(ticks))));
+                }
                 Some(Value::Bytes(b)) => {
                     let value = std::str::from_utf8(b).map_err(|_| "the text is not UTF-8".to_string())?;
                     text.push(Some(value.trim()).filter(|v| !v.is_empty()));
@@ -305,6 +326,20 @@ impl<F: Float> Sink<'_, F> {
         }
         Ok(())
     }
+}
+
+/// The date so many days after 1 January 1970, as `2026-11-18`.
+fn date(days: i64) -> String {
+    // Years start in March here, so that the leap day comes last; eras have 400 years.
+    let days = days.saturating_add(719_468);
+    let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
 }
 
 /// A big-endian integer of any width.
@@ -342,6 +377,26 @@ mod tests {
         fill(&mut writer);
         writer.close().unwrap();
         bytes
+    }
+
+    #[test]
+    fn dates_are_text() {
+        let found = [0, 20_775, -1, 11_016, 19_782].map(date);
+        assert_eq!(found, ["1970-01-01", "2026-11-18", "1969-12-31", "2000-02-29", "2024-02-29"]);
+        let bytes = write("message m { required int32 d (DATE); required int32 v; }", |w| {
+            let mut g = w.next_row_group().unwrap();
+            for values in [[20_775, 0], [7, 8]] {
+                let mut c = g.next_column().unwrap().unwrap();
+                c.typed::<Int32Type>().write_batch(&values, None, None).unwrap();
+                c.close().unwrap();
+            }
+            g.close().unwrap();
+        });
+        let Body::Columns(c) = read_as::<f32>(format(), "x", bytes).unwrap().body else {
+            panic!("no columns")
+        };
+        let levels = vec!["2026-11-18".to_string(), "1970-01-01".to_string()];
+        assert_eq!(c[0], Column::Text { levels, codes: vec![Some(0), Some(1)] });
     }
 
     #[test]

@@ -2,10 +2,9 @@
 //!
 //! All of them look at a matrix of squared distances (`n × m`) of a sample of the training set.
 
-use super::{Decider, Labels, Model, Posterior, Rule, most_gamma};
+use super::{Decider, Model, most_gamma};
 use crate::kernel::parallel::*;
 use crate::kernel::softmin;
-use crate::metric::Space;
 use crate::{Dataset, Float};
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 
@@ -185,16 +184,6 @@ pub(crate) fn likeliest_gamma<F: Float>(parts: &[Judged<F>]) -> f64 {
     let rows: Vec<(&Judged<F>, usize)> =
         parts.iter().flat_map(|part| (0..part.y.len()).map(move |i| (part, i))).collect();
     temperature(rows.len(), |i, gamma| rows[i].0.own(rows[i].1, gamma), low, high).min(most_gamma::<F>())
-}
-
-/// Sum of the log losses of samples by soft minima over prototypes, at the temperature that is best for them.
-pub(crate) fn best_surprise<F: Float>(space: &Space<F>, labels: &[usize], data: &Dataset<F>) -> f64 {
-    let decision = Posterior::Soft.decision();
-    let labels = Labels { of: labels, classes: data.n_classes() };
-    let decider = Decider { rule: Rule::Nearest(1), decision: &*decision, labels };
-    let judged = [Judged { decision: &decider, d: space.distances(data.x.view()), y: &data.y }];
-    let gamma = likeliest_gamma(&judged);
-    judged[0].log_losses(gamma).iter().sum()
 }
 
 /// What models say of samples that they have not seen.

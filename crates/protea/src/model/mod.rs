@@ -15,14 +15,14 @@ mod provenance;
 mod winner;
 
 pub use any::AnyModel;
-pub(crate) use calibrate::{CALIBRATION_SAMPLES, HeldOut, Judged, best_surprise, held_out, likeliest_gamma};
+pub(crate) use calibrate::{CALIBRATION_SAMPLES, HeldOut, Judged, held_out, likeliest_gamma};
 pub use calibrate::{gamma_end, gamma_start, temperature};
 pub use class_weights::ClassWeights;
 pub(crate) use class_weights::weights_for_costs;
 pub(crate) use coded::Coded;
 pub(crate) use decide::{Decider, class_minima, encode};
 pub use decide::{Decision, Labels, LearnerCode, Posterior, Rule};
-pub(crate) use judge::nearest_error;
+pub(crate) use judge::{fair_error, nearest_error};
 pub use lower::Answer;
 pub use provenance::{Provenance, Trial};
 pub use winner::Winner;
@@ -215,8 +215,8 @@ impl<F: Float> Model<F> {
 
     /// Remembers how files become samples; refuses a schema with other features or classes.
     pub fn with_schema(mut self, schema: Schema) -> Result<Self> {
-        let beyond = schema.label_at.is_some_and(|at| at > schema.columns.len());
-        if schema.feature_names() != self.parts.features || schema.classes != self.parts.classes || beyond {
+        let sound = schema.is_sound();
+        if !sound || schema.feature_names() != self.parts.features || schema.classes != self.parts.classes {
             return Err(Error::parts("schema", "features and classes"));
         }
         self.schema = Some(schema);

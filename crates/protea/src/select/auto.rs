@@ -71,7 +71,7 @@ fn search<F: Float>(
             break;
         }
         let recipe = found(&recipes, &best);
-        let others = space.along(axis, &recipe)?;
+        let others = space.along(axis, &recipe);
         if others.is_empty() {
             continue;
         }

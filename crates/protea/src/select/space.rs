@@ -179,7 +179,7 @@ impl<'a, F: Float> Space<'a, F> {
 
     /// The families with each of their numbers of prototypes, without what contradicts the user.
     pub fn families(&self) -> Result<Vec<Recipe>> {
-        let mut recipes: Vec<Recipe> = Vec::new();
+        let (mut recipes, mut too_large): (Vec<Recipe>, Option<Error>) = (Vec::new(), None);
         let fits = |f: &&Family| {
             let metric = f.settings.iter().find(|(name, _)| *name == "metric");
             self.given.get("metric").is_none_or(|given| metric.is_some_and(|(_, m)| m == given))
@@ -188,7 +188,14 @@ impl<'a, F: Float> Space<'a, F> {
         let encodes = |f: &&Family| f.settings.iter().any(|(name, _)| *name == "encode");
         for family in FAMILIES.iter().filter(fits).filter(|f| measured || !encodes(f)) {
             let recipe = self.recipe(family);
-            let most = self.most(&recipe)?;
+            let most = match self.most(&recipe) {
+                Ok(most) => most,
+                // One prototype of each class may be too large already.
+                Err(error) => {
+                    too_large.get_or_insert(error);
+                    continue;
+                }
+            };
             for size in family.sizes {
                 let per_class = match size {
                     Size::One => PerClass::all(1),
@@ -200,6 +207,9 @@ impl<'a, F: Float> Space<'a, F> {
                 }
             }
         }
+        if let Some(error) = too_large.filter(|_| recipes.is_empty()) {
+            return Err(error);
+        }
         if recipes.is_empty() {
             // A metric that no family has.
             let recipe = Recipe { method: "npc", values: pairs(&[("loss", "nll"), ("anneal", "10")]) };
@@ -209,22 +219,24 @@ impl<'a, F: Float> Space<'a, F> {
     }
 
     /// The recipe with each other value of an axis.
-    pub fn along(&self, axis: &Axis, recipe: &Recipe) -> Result<Vec<Recipe>> {
+    pub fn along(&self, axis: &Axis, recipe: &Recipe) -> Vec<Recipe> {
         if self.given.contains_key(axis.name) || !(axis.allowed)(recipe, &self.facts()) {
-            return Ok(Vec::new());
+            return Vec::new();
         }
         let mut others: Vec<Recipe> = Vec::new();
         for value in axis.values {
             let other = match axis.name {
-                "per-class" => self.resized(recipe, value.parse().unwrap_or(1.0))?,
-                "members" => self.joined(recipe, value.parse().unwrap_or(1))?,
-                name => recipe.with(name, value),
+                "per-class" => self.resized(recipe, value.parse().unwrap_or(1.0)),
+                "members" => self.joined(recipe, value.parse().unwrap_or(1)),
+                name => self.bounded(recipe.with(name, value)),
             };
+            // What cannot be small enough is not tried.
+            let Ok(other) = other else { continue };
             if !self.same(&other, recipe) && !others.iter().any(|o| self.same(o, &other)) {
                 others.push(other);
             }
         }
-        Ok(others)
+        others
     }
 
     fn facts(&self) -> Facts {
@@ -242,6 +254,15 @@ impl<'a, F: Float> Space<'a, F> {
     fn same(&self, a: &Recipe, b: &Recipe) -> bool {
         let values = |r: &Recipe| self.trainer_of(r).map(|t| (t.training, t.options)).ok();
         a == b || (a.method == b.method && values(a) == values(b))
+    }
+
+    /// The recipe with fewer prototypes where its bytes ask for that.
+    fn bounded(&self, recipe: Recipe) -> Result<Recipe> {
+        let size = recipe.values.get("per-class").and_then(|v| PerClass::parse(v));
+        match size.filter(|_| self.auto.size.is_some()) {
+            Some(size) => Ok(recipe.with("per-class", &self.within(&size, &self.most(&recipe)?))),
+            None => Ok(recipe),
+        }
     }
 
     /// A share of the most prototypes.
@@ -405,7 +426,7 @@ mod tests {
         let recipe = space.families().unwrap().swap_remove(0);
         let along = |name: &str, recipe: &Recipe| {
             let axis = AXES.iter().find(|a| a.name == name).unwrap();
-            values(&space.along(axis, recipe).unwrap(), name)
+            values(&space.along(axis, recipe), name)
         };
         assert_eq!(along("per-class", &recipe), ["2", "4", "8"]);
         assert_eq!(along("noise", &recipe), ["0.05", "0.3", "0.6"]);
@@ -413,7 +434,7 @@ mod tests {
         assert_eq!(along("vary", &recipe), ["0.25", "0.6"]);
         let given = auto(&[("noise", "0.4")]);
         let space = Space::new(&given, &data).unwrap();
-        assert!(space.along(&AXES[1], &recipe).unwrap().is_empty());
+        assert!(space.along(&AXES[1], &recipe).is_empty());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::{AnyLearner, Facts, Fitted, Learner, Task, members, settings_of};
 use crate::data::ClassLayout;
 use crate::init::Prototypes;
 use crate::metric::{Metric, MetricKind, Space};
-use crate::model::{CALIBRATION_SAMPLES, best_surprise, gamma_end, gamma_start, nearest_error};
+use crate::model::{CALIBRATION_SAMPLES, fair_error, gamma_end, gamma_start};
 use crate::objective::{AnyObjective, Objective, Power, Unit};
 use crate::optim::{Adam, Alternating, Cg, Gd, Judge, Lbfgs, Optimizer, RunResult, Schedule, Sgd};
 use crate::progress::Progress;
@@ -145,7 +145,7 @@ impl<F: Float> Descending<'_, F> {
         }
         let judge = self.judge(&start.y, metric.clone());
         // With a judge, the start is already a candidate.
-        let start_error = if judge.is_some() { 1.0 } else { nearest_error(&space, &start.y, train) };
+        let start_error = if judge.is_some() { 1.0 } else { fair_error(&space, &start.y, train) };
         let mut optimizer = optimizer(t, unit, train.len());
         let schedule = if optimizer.stochastic() {
             run::mini_batches(t, train.len(), theta.len(), gamma)
@@ -154,7 +154,7 @@ impl<F: Float> Descending<'_, F> {
         };
         let descent = run::descend(&mut problem, &mut *optimizer, theta, schedule, judge, progress)?;
         drop(problem);
-        better(start, metric, start_error, descent, train, &few)
+        better(start, metric, start_error, descent, train)
     }
 
     /// The first γ: as given, or by the distances `d` of samples of classes `y`.
@@ -212,20 +212,18 @@ impl<F: Float> Descending<'_, F> {
     }
 }
 
-/// The result of a descent, or the start if that has the lower training error and training samples are no likelier under the
-/// result. Where prototypes of several classes coincide, ties decide about errors; likelihood tells what was learned all the same.
+/// The result of a descent, or the start if that has the lower training error; ties count half, so that where prototypes of several
+/// classes coincide their order does not decide.
 fn better<F: Float>(
     start: Prototypes<F>,
     mut metric: Box<dyn Metric<F>>,
     start_error: f64,
     descent: RunResult,
     train: &Dataset<F>,
-    few: &Dataset<F>,
 ) -> Result<Fitted<F>> {
     let RunResult { theta, history, stopped, .. } = descent;
     let dim = start.x.ncols();
     let first = metric.fitted();
-    let before = Space::new(&*first, start.x.view());
     let theta: Vec<F> = theta.into_iter().map(F::of).collect();
     let (p, params) = theta.split_at(start.x.len());
     let sound = theta.iter().all(|v| v.f64().is_finite())
@@ -233,8 +231,7 @@ fn better<F: Float>(
     let found = sound && {
         metric.set(p, params);
         let space = Space::of(metric.clone(), start.y.len());
-        nearest_error(&space, &start.y, train) <= start_error
-            || best_surprise(&space, &start.y, few) < best_surprise(&before, &start.y, few)
+        fair_error(&space, &start.y, train) <= start_error
     };
     let (x, metric) = if found {
         (Array2::from_shape_vec(start.x.dim(), p.to_vec()).map_err(shape)?, metric.fitted())
