@@ -135,8 +135,8 @@ settings! {
             /// How features are scaled.
             ///
             /// raw leaves them alone, none centres them, global divides all by one standard deviation, standard divides each
-            /// by its own, minmax maps each to [0, 1], robust uses medians and quartiles and clips outliers; auto picks global or standard by leave-one-out error on the training
-            /// samples.
+            /// by its own, minmax maps each to [0, 1], robust uses medians and quartiles and clips outliers; auto picks
+            /// global or standard by leave-one-out error on the training samples.
             scale("scale"): Scale = Scale::Auto;
             /// Piecewise-linear encoding of each feature, before scaling; bins after a colon, such as ple:16.
             ///
