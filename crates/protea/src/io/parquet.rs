@@ -12,7 +12,8 @@ use crate::data::{Body, Column, Table, TextBuilder, number};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayViewMut1};
 use parquet::basic::{ConvertedType, LogicalType, Type};
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::column::page::{Page, PageMetadata, PageReader};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
@@ -211,8 +212,10 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
         let mut row = 0;
         for g in 0..self.reader.num_row_groups() {
             let group = self.reader.get_row_group(g).map_err(|e| damaged(self.source, e))?;
-            let column = group.get_column_reader(j).map_err(|e| damaged(self.source, e))?;
-            let name = group.metadata().column(j).column_descr().name().to_string();
+            let pages = group.get_column_page_reader(j).map_err(|e| damaged(self.source, e))?;
+            let description = group.metadata().column(j).column_descr_ptr();
+            let name = description.name().to_string();
+            let column = get_column_reader(description, Box::new(CheckedPages(pages)));
             let mut push = |value: Option<Value>| {
                 row += 1;
                 let too_many = || Error::file(self.source, "is a damaged Parquet file with too many values");
@@ -284,6 +287,42 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
                 push(if present { next.next().map(&value) } else { None })?;
             }
         }
+    }
+}
+
+/// Pages of a column, refusing a dictionary of more values than it has bytes before room is made for them.
+struct CheckedPages(Box<dyn PageReader>);
+
+impl Iterator for CheckedPages {
+    type Item = std::result::Result<Page, ParquetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.get_next_page().transpose()
+    }
+}
+
+impl PageReader for CheckedPages {
+    fn get_next_page(&mut self) -> std::result::Result<Option<Page>, ParquetError> {
+        let page = self.0.get_next_page()?;
+        if let Some(Page::DictionaryPage { buf, num_values, .. }) = &page
+            && *num_values as usize > buf.len()
+        {
+            let problem = format!("a dictionary of {num_values} values in {} bytes", buf.len());
+            return Err(ParquetError::General(problem));
+        }
+        Ok(page)
+    }
+
+    fn peek_next_page(&mut self) -> std::result::Result<Option<PageMetadata>, ParquetError> {
+        self.0.peek_next_page()
+    }
+
+    fn skip_next_page(&mut self) -> std::result::Result<(), ParquetError> {
+        self.0.skip_next_page()
+    }
+
+    fn at_record_boundary(&mut self) -> std::result::Result<bool, ParquetError> {
+        self.0.at_record_boundary()
     }
 }
 
@@ -377,6 +416,43 @@ mod tests {
         fill(&mut writer);
         writer.close().unwrap();
         bytes
+    }
+
+    /// A reader of one dictionary that claims to have more values than bytes.
+    struct Forged(Option<Page>);
+
+    impl Iterator for Forged {
+        type Item = std::result::Result<Page, ParquetError>;
+
+        fn next(&mut self) -> Option<Self::Item> {
+            self.0.take().map(Ok)
+        }
+    }
+
+    impl PageReader for Forged {
+        fn get_next_page(&mut self) -> std::result::Result<Option<Page>, ParquetError> {
+            self.next().transpose()
+        }
+
+        fn peek_next_page(&mut self) -> std::result::Result<Option<PageMetadata>, ParquetError> {
+            Ok(None)
+        }
+
+        fn skip_next_page(&mut self) -> std::result::Result<(), ParquetError> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn dictionaries_have_no_more_values_than_bytes() {
+        let pages = |num_values: u32| {
+            let (buf, encoding) = (vec![0; 12].into(), parquet::basic::Encoding::PLAIN);
+            let page = Page::DictionaryPage { buf, num_values, encoding, is_sorted: false };
+            CheckedPages(Box::new(Forged(Some(page)))).next().unwrap()
+        };
+        assert!(pages(3).is_ok());
+        let e = pages(1 << 30).err().unwrap().to_string();
+        assert!(e.contains("a dictionary of 1073741824 values in 12 bytes"), "{e}");
     }
 
     #[test]
