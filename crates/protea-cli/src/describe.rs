@@ -149,7 +149,7 @@ fn features(findings: &Findings) -> String {
     let dropped: Vec<String> = findings.dropped().map(|(name, why)| format!("{name} ({why})")).collect();
     let mut parts = Vec::new();
     if numbers > 0 {
-        parts.push(format!("{numbers} columns of numbers"));
+        parts.push(format!("{numbers} column{} of numbers", if numbers == 1 { "" } else { "s" }));
     }
     if !categories.is_empty() {
         parts.push(format!("categories in {}", listed(&categories)));
@@ -169,7 +169,9 @@ fn columns(findings: &Findings, profiles: &[Profile]) -> String {
         let becomes = match &c.becomes {
             ColumnUse::Label => "label".into(),
             ColumnUse::Weight => "weight".into(),
-            ColumnUse::Number { spelling } => spelling.words().into(),
+            ColumnUse::Number { spelling } => {
+                spelling.words().map_or_else(|| "number".into(), |how| format!("number ({how})"))
+            }
             ColumnUse::Category { levels } => format!("categories ({levels})"),
             ColumnUse::Date { parts, .. } => {
                 format!("date: {}", parts.iter().map(|p| p.name()).collect::<Vec<_>>().join(", "))

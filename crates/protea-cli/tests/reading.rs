@@ -127,7 +127,7 @@ fn columns_are_chosen_by_name() {
 #[test]
 fn numbers_are_read_as_people_write_them() {
     let european =
-        rows("len;share;kind", 30, |i| format!("{},{};{i}%;{}", i % 2 * 4, i % 10, ["a", "b"][i % 2]));
+        rows("len;share;kind", 30, |i| format!("{},{};{}%;{}", i % 2 * 4, i % 10, i % 3, ["a", "b"][i % 2]));
     let thousands =
         rows("price,n,kind", 30, |i| format!("\"{},100\",{},{}", i % 7 + 1, i * 7 % 11, ["a", "b"][i % 2]));
     let f = Folder::with(&[
@@ -136,8 +136,8 @@ fn numbers_are_read_as_people_write_them() {
         ("new.csv", "len;share\n4,5;3%\n0;7\n".into()),
     ]);
     let (_, err) = f.ok(&format!("fit e.csv {FIT}"));
-    assert!(err.contains("column len holds numbers such as \"0,0\", read as number, decimal comma"), "{err}");
-    assert!(err.contains("column share holds numbers such as \"0%\", read as number, percent"), "{err}");
+    assert!(err.contains("column len: values such as \"0,0\" are read as numbers (decimal comma)"), "{err}");
+    assert!(err.contains("column share: values such as \"0%\" are read as numbers (percent)"), "{err}");
     assert_eq!(f.ok("predict m new.csv").0, "label\nb\na\n");
     let error = f.refused(&format!("fit t.csv {FIT}"));
     assert!(

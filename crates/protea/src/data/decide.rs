@@ -216,8 +216,8 @@ impl<F: Float> Context<'_, F> {
         }
         match spelled(used(), self.options.decimal) {
             Spelled::As(spelling) => {
-                let note =
-                    format!("column {name} holds numbers such as {first:?}, read as {}", spelling.words());
+                let how = spelling.words().unwrap_or_default();
+                let note = format!("column {name}: values such as {first:?} are read as numbers ({how})");
                 return Decision::new(ColumnUse::Number { spelling }).noting(note);
             }
             Spelled::Ambiguous => {
@@ -231,7 +231,8 @@ impl<F: Float> Context<'_, F> {
         }
         let words = codes.iter().flatten().filter(|&&c| parse_number(&levels[c as usize]).is_none()).count();
         let other = used().filter(|l| parse_number(l).is_none()).count();
-        let mistakes = n - other >= MANY_NUMBERS
+        let mistakes = words > 0
+            && n - other >= MANY_NUMBERS
             && words as f64 <= MISTAKES * (rows - missing) as f64
             && other <= 1.max((n - other) / 10);
         if mistakes {

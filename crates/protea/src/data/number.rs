@@ -69,13 +69,13 @@ impl Spelling {
         }
     }
 
-    /// What a spelling is called in messages.
-    pub fn words(self) -> &'static str {
+    /// What is special about a spelling, in words; nothing about the plain one.
+    pub fn words(self) -> Option<&'static str> {
         match self {
-            Spelling::Plain => "number",
-            Spelling::Comma => "number, decimal comma",
-            Spelling::Thousands => "number, thousands separated by commas",
-            Spelling::Percent => "number, percent",
+            Spelling::Plain => None,
+            Spelling::Comma => Some("decimal comma"),
+            Spelling::Thousands => Some("commas between thousands"),
+            Spelling::Percent => Some("percent"),
         }
     }
 }
@@ -104,7 +104,7 @@ fn grouped(field: &str, separator: char, point: char) -> Option<f64> {
 /// What the texts of a column say about how its numbers are spelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spelled {
-    /// They are not all numbers.
+    /// They are not all numbers, or all spelled plainly and still meant as text.
     Not,
     /// All are numbers in this spelling.
     As(Spelling),
@@ -115,6 +115,9 @@ pub(super) enum Spelled {
 /// How the different texts of a column spell numbers, if all of them do and at least one not plainly.
 pub(super) fn spelled<'a>(texts: impl Iterator<Item = &'a str> + Clone, decimal: Option<Decimal>) -> Spelled {
     let all = |s: Spelling| texts.clone().all(|t| s.parse(t).is_some());
+    if all(Spelling::Plain) {
+        return Spelled::Not;
+    }
     if all(Spelling::Percent) {
         return Spelled::As(Spelling::Percent);
     }
@@ -165,5 +168,6 @@ mod tests {
         assert_eq!(of(&["5,100.5", "999"], None), Spelled::As(Spelling::Thousands));
         assert_eq!(of(&["51%", "3 %", "7"], None), Spelled::As(Spelling::Percent));
         assert_eq!(of(&["5,1", "red"], None), Spelled::Not);
+        assert_eq!(of(&["5", "7"], None), Spelled::Not);
     }
 }
