@@ -311,11 +311,11 @@ fn bad_tables_are_refused_in_one_line() {
     f.write("cut.parquet", &parquet[..parquet.len() / 2]);
     let fit = |file: &str| f.refused(1, &format!("fit {file} -o m"));
     assert!(f.refused(1, "fit good.csv --label knid -o m").contains("did you mean \"kind\"?"));
-    assert!(fit("nan.csv").contains("nan.csv, row 3, column b"));
+    assert!(fit("nan.csv --missing reject").contains("nan.csv, row 3, column b"));
     // The library says what to do, the command line with which flag.
     f.write("huge.csv", "a,b,class\n1,1e300,x\n3,4,y\n").write("half.csv", "a,b,class\n1,2,0.5\n3,4,1.5\n");
     f.write("bare.dat", "2\n1.5 2\n3 4\n");
-    assert!(fit("nan.csv").ends_with("mean or median (fit with --missing mean or --missing median)\n"));
+    assert!(fit("nan.csv --missing reject").ends_with("median (fit with --missing drop, mean or median)\n"));
     assert!(fit("huge.csv").ends_with("read it as f64 (fit with --precision f64)\n"));
     assert!(fit("half.csv").ends_with("name the label column (--label)\n"));
     assert!(fit("bare.dat").ends_with("give them in a separate file (--labels)\n"));
@@ -343,7 +343,7 @@ fn bad_tables_are_refused_in_one_line() {
     let _ = fs::remove_file(f.path("maybe"));
     assert!(f.files().iter().all(|n| n.contains('.') && !n.starts_with('.')), "{:?}", f.files());
 
-    let filled = f.ok("fit nan.csv --missing median -m centroid -o m");
+    let filled = f.ok("fit nan.csv -m centroid -o m");
     assert!(filled.contains("3 samples"));
     assert!(f.refused(1, "predict m good.csv").contains("good.csv"));
     f.write("three.csv", "1,2,3,4,5\n2,3,4,5,6\n").write("other.csv", "a,b,class\n1,2,z\n");
