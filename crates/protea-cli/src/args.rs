@@ -448,7 +448,7 @@ pub struct Compare {
         default_value = "npc,kmeans,knn", value_parser = methods(), hide_possible_values = true)]
     pub methods: Vec<String>,
     /// Seeds, separated by commas, in place of --seed
-    #[arg(long, value_delimiter = ',', conflicts_with = "seed")]
+    #[arg(long, value_delimiter = ',', conflicts_with = "seed", hide_short_help = true)]
     pub seeds: Vec<u64>,
     /// Measure on each of K parts of TRAIN in turn, trained on the others
     #[arg(long, value_name = "K", conflicts_with = "test")]

@@ -118,7 +118,7 @@ fn set_threads(common: &Common) -> anyhow::Result<()> {
 /// Prints the error, if any, in one line; a closed pipe is none.
 fn exit_code(result: anyhow::Result<()>) -> ExitCode {
     let Err(error) = result else { return ExitCode::SUCCESS };
-    if error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) {
+    if is_closed_pipe(&error) {
         return ExitCode::SUCCESS;
     }
     if error.is::<signals::Interrupted>() {
@@ -132,6 +132,19 @@ fn exit_code(result: anyhow::Result<()>) -> ExitCode {
         }
         _ => ExitCode::from(1),
     }
+}
+
+/// Whether nobody reads the output any more; writers of CSV and JSON wrap that in errors of their own.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|e| {
+        let plain = e.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+        let json = e.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        let csv = match e.downcast_ref::<csv::Error>().map(csv::Error::kind) {
+            Some(csv::ErrorKind::Io(e)) => Some(e.kind()),
+            _ => None,
+        };
+        plain.or(json).or(csv) == Some(ErrorKind::BrokenPipe)
+    })
 }
 
 /// One line on standard error, whatever the message holds.

@@ -155,7 +155,7 @@ impl RowWriter {
     /// Writes what comes after the last row, and puts the file in its place.
     pub fn finish(self) -> Result<()> {
         let sink = match self.writer {
-            Writer::Csv(writer) => writer.into_inner().map_err(|e| std::io::Error::other(e.to_string()))?,
+            Writer::Csv(writer) => writer.into_inner().map_err(|e| e.into_error())?,
             Writer::Json(mut writer, count) => {
                 writer.write_all(if count == 0 { b"[]\n" } else { b"]\n" })?;
                 writer.into_inner().map_err(|e| e.into_error())?

@@ -269,7 +269,7 @@ fn a_codebook_refuses_what_it_cannot_hold() {
     ] {
         f.ok(&format!("fit wine {settings} -q -o m"));
         let error = f.refused(1, "export m --to lvq-pak -o m.cod");
-        let start = format!("error: this model has {what}, which a codebook cannot hold; train one with ");
+        let start = format!("error: this model has {what}, which a codebook cannot hold; fit with ");
         assert!(error.starts_with(&start), "{settings}: {error}");
         assert!(!f.path("m.cod").exists(), "{settings}");
     }
@@ -438,7 +438,7 @@ fn an_output_that_cannot_be_written_is_refused_before_training() {
 fn an_interrupt_saves_the_best_model_so_far() {
     let f = Folder::new();
     let mut child = f
-        .command("fit letter -m npc --epochs 100000 --per-class 2 -o m")
+        .interruptible("fit letter -m npc --epochs 100000 --per-class 2 -o m")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

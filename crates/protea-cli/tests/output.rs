@@ -93,7 +93,7 @@ fn links_devices_pipes_and_modes_stay_what_they_are() {
 #[cfg(unix)]
 fn interrupted(f: &Folder, line: &str, signal: &str) -> Option<i32> {
     use std::io::{BufRead, BufReader};
-    let mut command = f.command(line);
+    let mut command = f.interruptible(line);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     assert!(lines.next().is_some(), "{line}");

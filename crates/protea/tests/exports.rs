@@ -142,7 +142,10 @@ fn compiled_models_answer_as_their_plans() {
                     "{case}, row {i}"
                 );
                 let far = q.iter().zip(&answer.probabilities).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-                assert!(far < 2e-3, "{case}, row {i}: {far:e}");
+                // A step that is not linear may round to the next of 255 numbers in another element type.
+                let tolerance =
+                    if quantize == Some(Quantize::Int8) && nonlinear(&plan) > 0 { 1e-2 } else { 2e-3 };
+                assert!(far < tolerance, "{case}, row {i}: {far:e}");
             }
         }
     }

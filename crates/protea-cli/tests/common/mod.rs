@@ -31,6 +31,14 @@ impl Folder {
         command
     }
 
+    /// A command that hears signals, also where these tests run with some of them ignored, as in the background of a shell.
+    pub fn interruptible(&self, line: &str) -> Command {
+        let mut command = Command::new("env");
+        command.arg("--default-signal=INT,TERM,HUP").arg(PROTEA).args(line.split_whitespace());
+        command.current_dir(self.0.path()).env_remove("PROTEA_DATA");
+        command
+    }
+
     pub fn run(&self, line: &str) -> Output {
         self.command(line).output().unwrap()
     }

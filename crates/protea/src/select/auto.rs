@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn what_the_user_sets_stays() {
         let (train, _) = glass();
-        let given = [("metric", "linear"), ("noise", "0.25"), ("rank", "3")];
+        let given = [("metric", "linear"), ("noise", "0.25"), ("rank", "3"), ("encode", "none")];
         let trainer = given.iter().fold(quick(), |t, (n, v)| t.set(n, v).unwrap());
         let model = trainer.fit(&train).unwrap();
         for (name, value) in given {
