@@ -61,7 +61,7 @@
     line.append(...cells.map(c => { const cell = make(tag); cell.append(c); return cell; }));
     return line;
   };
-  const features = e => {
+  const decisive = e => {
     const order = Array.from(e.lead.keys()).sort((a, b) => Math.abs(e.lead[b]) - Math.abs(e.lead[a])).slice(0, 6);
     const most = Math.abs(e.lead[order[0]]) || 1, near = model.shown(e.winner), far = model.shown(e.rival);
     const table = make("table"), head = make("thead"), body = make("tbody"), box = make("div");
@@ -103,7 +103,7 @@
     }
     out.append(make("p", "The closest prototype of that class is number " + e.winner + "; the runner-up of another class, number " + e.rival +
       " of " + name(e.rival) + ", is " + times + "." + turn));
-    if (e.lead) out.append(features(e));
+    if (e.lead) out.append(decisive(e));
   };
   const ask = () => { if (!waiting) { waiting = true; requestAnimationFrame(answer); } };
 
