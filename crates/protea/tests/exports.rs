@@ -162,12 +162,13 @@ fn damaged_bytes_are_refused_or_answer() {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (state >> 33) as usize % n
     };
-    for (method, values, quantize) in [
-        ("kmeans", &[][..], None),
+    let cases: [(&str, &[(&str, &str)], Option<Quantize>); 4] = [
+        ("kmeans", &[], None),
         ("npc", &[("metric", "linear"), ("rule", "3-np")], Some(Quantize::Int8)),
         ("npc", &[("members", "2")], None),
         ("lpd", &[("unit", "true")], None),
-    ] {
+    ];
+    for (method, values, quantize) in cases {
         let options = ExportOptions { quantize, ..ExportOptions::default() };
         let bytes = export(&fit(method, values, &data), "rust", &options).unwrap().remove(0).bytes;
         for n in 0..bytes.len() {
