@@ -158,6 +158,9 @@ pub struct Fit {
     /// Validation data that select the best iterate
     #[arg(long, value_name = "FILE")]
     pub valid: Option<PathBuf>,
+    /// Matrix of costs: row c, column j for deciding j where c is true, classes as `describe` lists them
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub cost: Option<PathBuf>,
     /// Go on from a model with these rows, which may be of new classes; its settings stay unless given
     #[arg(long, value_name = "MODEL", conflicts_with_all = ["metric_matrix", "prototypes", "dictionary"])]
     pub from: Option<PathBuf>,

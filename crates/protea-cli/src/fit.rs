@@ -40,8 +40,11 @@ pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
     let reading = &args.data.reading;
     let inputs =
         [Some(&args.train), args.valid.as_ref(), reading.labels.as_ref(), args.metric_matrix.as_ref()];
-    let inputs =
-        [&inputs[..], &[args.prototypes.as_ref(), args.dictionary.as_ref(), args.from.as_ref()]].concat();
+    let inputs = [
+        &inputs[..],
+        &[args.prototypes.as_ref(), args.dictionary.as_ref(), args.from.as_ref(), args.cost.as_ref()],
+    ]
+    .concat();
     check_output(Some(&args.output), "model", &given(&inputs))?;
 
     let reader = Reader { reading: &args.data.reading, data_dir: common.data_dir.as_deref() };
@@ -67,6 +70,9 @@ pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
         }
         None => None,
     };
+    if let Some(path) = &args.cost {
+        trainer = trainer.costs(input::matrix(path, &args.data.reading)?);
+    }
     if let Some(path) = &args.metric_matrix {
         let learns = method(name)?.learns_by() == "objective";
         let matrix = input::matrix(path, &args.data.reading)?;

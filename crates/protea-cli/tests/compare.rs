@@ -130,3 +130,24 @@ fn a_diff_shows_what_changed() {
     assert!(f.refused(1, "diff a c").contains("the models have 13 and 9 features"));
     assert!(f.refused(2, "diff a b -").contains("both models read it"));
 }
+
+/// Errors on a rare class that cost more are made less often.
+#[test]
+fn costs_and_class_weights_move_the_decision() {
+    let f = Folder::new();
+    let kind = |i: usize| if i % 10 == 0 { "rare" } else { "common" };
+    let rows: String =
+        (0..200).map(|i| format!("{},{}\n", i * 37 % 100 + i % 10 / 9 * 30, kind(i))).collect();
+    f.write("x.csv", format!("size,kind\n{rows}"));
+    f.write("cost.csv", "0,1\n20,0\n").write("wrong.csv", "0,1,2\n1,0,2\n1,1,0\n");
+    let recall = |flags: &str| {
+        f.ok(&format!("fit x.csv --label kind -m npc --per-class 3 --epochs 20 {flags} -q -o m"));
+        f.json("eval m x.csv")["classes"][1]["recall"].as_f64().unwrap()
+    };
+    let plain = recall("");
+    assert!(recall("--cost cost.csv") > plain, "{plain}");
+    assert!(recall("--class-weight rare=20,*=1") > plain && recall("--class-weight balanced") >= plain);
+    let error = f.refused(2, "fit x.csv --label kind -m npc --cost wrong.csv -o n");
+    assert!(error.contains("costs = "), "{error}");
+    assert!(f.refused(1, "fit x.csv --cost cost.csv -o cost.csv").contains("one of the inputs"));
+}
