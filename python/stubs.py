@@ -13,6 +13,7 @@ FILE = Path(__file__).parent / "protea" / "__init__.pyi"
 HEAD = """# Written by stubs.py from the registry of methods; do not edit.
 from collections.abc import Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -54,6 +55,8 @@ TYPES = {
     "return_distance": "bool",
     "path": "str | PathLike[str]",
     "title": "str | None",
+    "format": 'Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"]',
+    "quantize": 'Literal["int8", "int16"]',
     "image": "tuple[int, int] | None",
     "input_features": "Sequence[str] | None",
     "estimator": "Any",
@@ -80,6 +83,7 @@ RESULTS = {
     "from_estimator": "Self",
     "plot": "Self",
     "save": "None",
+    "export": "list[Path]",
     "explain": "Explanation",
     "evaluate": "dict[str, Any]",
     "report": "str",

@@ -1,6 +1,7 @@
 # Written by stubs.py from the registry of methods; do not edit.
 from collections.abc import Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -32,9 +33,9 @@ class Auto(_Parameters):
         n_prototypes_per_class: int | float | str | Mapping[Any, int | float] = ...,
         time: float | None = ...,
         size: str | None = ...,
-        init: Literal["kmeans", "sample", "mean", "boundary", "cnn", "enn", "drop3"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "diagonal", "linear", "local", "local-linear", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         optimizer: Literal["adam", "sgd", "cg", "lbfgs", "gd", "alternating"] = ...,
@@ -55,6 +56,13 @@ class Auto(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(self, X: Any, y: ArrayLike, *, X_val: Any = ..., y_val: ArrayLike | None = ...) -> Self: ...
@@ -101,9 +109,9 @@ class NPC(_Parameters):
         delta: float = ...,
         distance: Literal["squared", "plain"] = ...,
         over: Literal["all", "pair"] = ...,
-        init: Literal["kmeans", "sample", "mean", "boundary", "cnn", "enn", "drop3"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "diagonal", "linear", "local", "local-linear", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         optimizer: Literal["adam", "sgd", "cg", "lbfgs", "gd", "alternating"] = ...,
@@ -125,6 +133,13 @@ class NPC(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(
@@ -178,9 +193,9 @@ class DMPL(_Parameters):
         mu: float = ...,
         kappa: int = ...,
         margin: float | None = ...,
-        init: Literal["kmeans", "sample", "mean", "boundary", "cnn", "enn", "drop3"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "diagonal", "linear", "local", "local-linear", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         optimizer: Literal["adam", "sgd", "cg", "lbfgs", "gd", "alternating"] = ...,
@@ -202,6 +217,13 @@ class DMPL(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(
@@ -255,9 +277,9 @@ class KNPL(_Parameters):
         mu: float = ...,
         kappa: int = ...,
         margin: float | None = ...,
-        init: Literal["kmeans", "sample", "mean", "boundary", "cnn", "enn", "drop3"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "diagonal", "linear", "local", "local-linear", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         optimizer: Literal["adam", "sgd", "cg", "lbfgs", "gd", "alternating"] = ...,
@@ -279,6 +301,13 @@ class KNPL(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(
@@ -332,9 +361,9 @@ class LMNP(_Parameters):
         mu: float = ...,
         kappa: int = ...,
         margin: float | None = ...,
-        init: Literal["kmeans", "sample", "mean", "boundary", "cnn", "enn", "drop3"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["diagonal", "linear", "local", "local-linear"] = ...,
         rank: int | None = ...,
         optimizer: Literal["adam", "sgd", "cg", "lbfgs", "gd", "alternating"] = ...,
@@ -356,6 +385,13 @@ class LMNP(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(
@@ -409,9 +445,9 @@ class PNN(_Parameters):
         draws: int = ...,
         margin: float | None = ...,
         rounds: int = ...,
-        init: Literal["kmeans", "sample", "mean", "boundary", "cnn", "enn", "drop3"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         rate: float = ...,
@@ -428,6 +464,13 @@ class PNN(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(
@@ -485,9 +528,9 @@ class EPNN(_Parameters):
         code: Literal["sparse", "dense"] = ...,
         machine: Literal["crammer-singer", "one-vs-rest"] = ...,
         penalty: float | None = ...,
-        init: Literal["kmeans", "sample", "mean", "boundary", "cnn", "enn", "drop3"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         rate: float = ...,
@@ -504,6 +547,13 @@ class EPNN(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(
@@ -554,9 +604,9 @@ class LPD(_Parameters):
         self,
         *,
         n_prototypes_per_class: int | float | str | Mapping[Any, int | float] = ...,
-        init: Literal["kmeans", "sample", "mean", "boundary", "cnn", "enn", "drop3"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "diagonal", "linear", "local", "local-linear", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         optimizer: Literal["adam", "sgd", "cg", "lbfgs", "gd", "alternating"] = ...,
@@ -577,6 +627,13 @@ class LPD(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(
@@ -627,9 +684,9 @@ class LVQ1(_Parameters):
         self,
         *,
         n_prototypes_per_class: int | float | str | Mapping[Any, int | float] = ...,
-        init: Literal["kmeans", "sample", "mean", "boundary", "cnn", "enn", "drop3"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         epochs: int | None = ...,
@@ -649,6 +706,13 @@ class LVQ1(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(
@@ -707,9 +771,9 @@ class LVQ21(_Parameters):
         *,
         n_prototypes_per_class: int | float | str | Mapping[Any, int | float] = ...,
         window: float = ...,
-        init: Literal["kmeans", "sample", "mean", "boundary", "cnn", "enn", "drop3"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         epochs: int | None = ...,
@@ -729,6 +793,13 @@ class LVQ21(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(
@@ -788,9 +859,9 @@ class LVQ3(_Parameters):
         n_prototypes_per_class: int | float | str | Mapping[Any, int | float] = ...,
         window: float = ...,
         epsilon: float = ...,
-        init: Literal["kmeans", "sample", "mean", "boundary", "cnn", "enn", "drop3"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         epochs: int | None = ...,
@@ -810,6 +881,13 @@ class LVQ3(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(
@@ -867,9 +945,9 @@ class OLVQ1(_Parameters):
         self,
         *,
         n_prototypes_per_class: int | float | str | Mapping[Any, int | float] = ...,
-        init: Literal["kmeans", "sample", "mean", "boundary", "cnn", "enn", "drop3"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         epochs: int | None = ...,
@@ -889,6 +967,13 @@ class OLVQ1(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(
@@ -939,9 +1024,9 @@ class DSM(_Parameters):
         self,
         *,
         n_prototypes_per_class: int | float | str | Mapping[Any, int | float] = ...,
-        init: Literal["kmeans", "sample", "mean", "boundary", "cnn", "enn", "drop3"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         epochs: int | None = ...,
@@ -961,6 +1046,13 @@ class DSM(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(
@@ -1019,9 +1111,9 @@ class GLVQ(_Parameters):
         *,
         n_prototypes_per_class: int | float | str | Mapping[Any, int | float] = ...,
         activation: Literal["sigmoid", "identity", "swish"] = ...,
-        init: Literal["kmeans", "sample", "mean", "boundary", "cnn", "enn", "drop3"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "diagonal", "linear", "local", "local-linear", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         optimizer: Literal["adam", "sgd", "cg", "lbfgs", "gd", "alternating"] = ...,
@@ -1043,6 +1135,13 @@ class GLVQ(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(
@@ -1094,9 +1193,9 @@ class GRLVQ(_Parameters):
         *,
         n_prototypes_per_class: int | float | str | Mapping[Any, int | float] = ...,
         activation: Literal["sigmoid", "identity", "swish"] = ...,
-        init: Literal["kmeans", "sample", "mean", "boundary", "cnn", "enn", "drop3"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "diagonal", "linear", "local", "local-linear", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         optimizer: Literal["adam", "sgd", "cg", "lbfgs", "gd", "alternating"] = ...,
@@ -1118,6 +1217,13 @@ class GRLVQ(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(
@@ -1169,9 +1275,9 @@ class GMLVQ(_Parameters):
         *,
         n_prototypes_per_class: int | float | str | Mapping[Any, int | float] = ...,
         activation: Literal["sigmoid", "identity", "swish"] = ...,
-        init: Literal["kmeans", "sample", "mean", "boundary", "cnn", "enn", "drop3"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "diagonal", "linear", "local", "local-linear", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         optimizer: Literal["adam", "sgd", "cg", "lbfgs", "gd", "alternating"] = ...,
@@ -1193,6 +1299,13 @@ class GMLVQ(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(
@@ -1244,9 +1357,9 @@ class LGMLVQ(_Parameters):
         *,
         n_prototypes_per_class: int | float | str | Mapping[Any, int | float] = ...,
         activation: Literal["sigmoid", "identity", "swish"] = ...,
-        init: Literal["kmeans", "sample", "mean", "boundary", "cnn", "enn", "drop3"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "diagonal", "linear", "local", "local-linear", "lmnn", "nca"] = ...,
         locality: Literal["class", "prototype"] = ...,
         rank: int | None = ...,
@@ -1269,6 +1382,13 @@ class LGMLVQ(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(
@@ -1319,9 +1439,9 @@ class RSLVQ(_Parameters):
         self,
         *,
         n_prototypes_per_class: int | float | str | Mapping[Any, int | float] = ...,
-        init: Literal["kmeans", "sample", "mean", "boundary", "cnn", "enn", "drop3"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "diagonal", "linear", "local", "local-linear", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         optimizer: Literal["adam", "sgd", "cg", "lbfgs", "gd", "alternating"] = ...,
@@ -1343,6 +1463,13 @@ class RSLVQ(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(
@@ -1395,6 +1522,7 @@ class KMeansClassifier(_Parameters):
         n_prototypes_per_class: int | float | str | Mapping[Any, int | float] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         holdout: float | None = ...,
@@ -1409,6 +1537,13 @@ class KMeansClassifier(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(
@@ -1460,6 +1595,7 @@ class CentroidClassifier(_Parameters):
         *,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         holdout: float | None = ...,
@@ -1474,6 +1610,13 @@ class CentroidClassifier(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(
@@ -1526,6 +1669,7 @@ class SampleClassifier(_Parameters):
         n_prototypes_per_class: int | float | str | Mapping[Any, int | float] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         holdout: float | None = ...,
@@ -1540,6 +1684,13 @@ class SampleClassifier(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(self, X: Any, y: ArrayLike, *, X_val: Any = ..., y_val: ArrayLike | None = ...) -> Self: ...
@@ -1585,6 +1736,7 @@ class KNN(_Parameters):
         n_neighbors: int = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca", "cdvw"] = ...,
         rank: int | None = ...,
         settings: Mapping[str, Any] | None = ...,
@@ -1598,6 +1750,13 @@ class KNN(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(self, X: Any, y: ArrayLike, *, X_val: Any = ..., y_val: ArrayLike | None = ...) -> Self: ...
@@ -1648,6 +1807,7 @@ class INN(_Parameters):
         by: Literal[None, "weights", "residual"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         holdout: float | None = ...,
@@ -1661,6 +1821,13 @@ class INN(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(self, X: Any, y: ArrayLike, *, X_val: Any = ..., y_val: ArrayLike | None = ...) -> Self: ...
@@ -1709,6 +1876,7 @@ class SRC(_Parameters):
         by: Literal[None, "weights", "residual"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         holdout: float | None = ...,
@@ -1722,6 +1890,13 @@ class SRC(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(self, X: Any, y: ArrayLike, *, X_val: Any = ..., y_val: ArrayLike | None = ...) -> Self: ...
@@ -1769,6 +1944,7 @@ class CRC(_Parameters):
         by: Literal[None, "weights", "residual"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         holdout: float | None = ...,
@@ -1782,6 +1958,13 @@ class CRC(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(self, X: Any, y: ArrayLike, *, X_val: Any = ..., y_val: ArrayLike | None = ...) -> Self: ...
@@ -1829,6 +2012,7 @@ class WCRC(_Parameters):
         by: Literal[None, "weights", "residual"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         holdout: float | None = ...,
@@ -1842,6 +2026,13 @@ class WCRC(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(self, X: Any, y: ArrayLike, *, X_val: Any = ..., y_val: ArrayLike | None = ...) -> Self: ...
@@ -1890,6 +2081,7 @@ class MP(_Parameters):
         by: Literal[None, "weights", "residual"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         holdout: float | None = ...,
@@ -1903,6 +2095,13 @@ class MP(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(self, X: Any, y: ArrayLike, *, X_val: Any = ..., y_val: ArrayLike | None = ...) -> Self: ...
@@ -1951,6 +2150,7 @@ class OMP(_Parameters):
         by: Literal[None, "weights", "residual"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         holdout: float | None = ...,
@@ -1964,6 +2164,13 @@ class OMP(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(self, X: Any, y: ArrayLike, *, X_val: Any = ..., y_val: ArrayLike | None = ...) -> Self: ...
@@ -2012,6 +2219,7 @@ class LLE(_Parameters):
         by: Literal[None, "weights", "residual"] = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         holdout: float | None = ...,
@@ -2025,6 +2233,13 @@ class LLE(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(self, X: Any, y: ArrayLike, *, X_val: Any = ..., y_val: ArrayLike | None = ...) -> Self: ...
@@ -2073,6 +2288,7 @@ class LMNN(_Parameters):
         pass_steps: int = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         rank: int | None = ...,
         tol: float = ...,
         settings: Mapping[str, Any] | None = ...,
@@ -2105,6 +2321,7 @@ class NCA(_Parameters):
         nca_steps: int = ...,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         rank: int | None = ...,
         tol: float = ...,
         settings: Mapping[str, Any] | None = ...,
@@ -2136,6 +2353,7 @@ class CNN(_Parameters):
         *,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         holdout: float | None = ...,
@@ -2150,6 +2368,13 @@ class CNN(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(self, X: Any, y: ArrayLike, *, X_val: Any = ..., y_val: ArrayLike | None = ...) -> Self: ...
@@ -2191,6 +2416,7 @@ class ENN(_Parameters):
         *,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         holdout: float | None = ...,
@@ -2205,6 +2431,13 @@ class ENN(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(self, X: Any, y: ArrayLike, *, X_val: Any = ..., y_val: ArrayLike | None = ...) -> Self: ...
@@ -2246,6 +2479,7 @@ class DROP3(_Parameters):
         *,
         random_state: int | np.random.RandomState | None = ...,
         scale: Literal["raw", None, "global", "standard", "minmax", "robust", "auto"] = ...,
+        encode: str | None = ...,
         metric: Literal["euclidean", "lmnn", "nca"] = ...,
         rank: int | None = ...,
         holdout: float | None = ...,
@@ -2260,6 +2494,13 @@ class DROP3(_Parameters):
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def evaluate(self, X: Any, y: ArrayLike) -> dict[str, Any]: ...
     def explain(self, X: Any) -> Explanation: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: Literal["onnx", "c", "rust", "js", "json", "npz", "lvq-pak"] | None = ...,
+        *,
+        quantize: Literal["int8", "int16"] | None = ...,
+    ) -> list[Path]: ...
     @property
     def feature_importances_(self) -> NDArray[np.float64]: ...
     def fit(self, X: Any, y: ArrayLike, *, X_val: Any = ..., y_val: ArrayLike | None = ...) -> Self: ...

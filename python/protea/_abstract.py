@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from . import _input
+from . import _files, _input
 from ._base import Estimator, _indices
 from ._explain import Explanation
 from .exceptions import SettingError
@@ -201,6 +201,26 @@ class Classifier(ClassifierMixin, Estimator):
         super()._keep(model)
         if model.selected is not None:  # model files do not store them
             self.sample_indices_ = model.selected
+
+    def export(self, path, format=None, *, quantize=None):
+        """Export the model for other programs and machines: ONNX, C, Rust, JavaScript, JSON, NPZ or LVQ_PAK.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Where to write it; the file appears whole or not at all. Formats of several files write the others beside it.
+        format : {'onnx', 'c', 'rust', 'js', 'json', 'npz', 'lvq-pak'} or None, default=None
+            The format; None tells it by the ending of the path: .onnx, .h, .bin, .js, .json or .npz.
+        quantize : {'int8', 'int16', None}, default=None
+            Store numbers in fewer bits, for formats that can.
+
+        Returns
+        -------
+        paths : list of pathlib.Path
+            The files that were written, the most important first.
+        """
+        check_is_fitted(self, "model_")
+        return _files.export(self.model_, path, format, quantize)
 
     def _measured(self, X, y):
         check_is_fitted(self, "model_")

@@ -13,7 +13,7 @@ METHODS = {method["name"]: method for method in _protea.methods()}
 
 #: Shared settings that are parameters of every method that has them; the others are given by `settings`.
 COMMON = (
-    "per-class", "init", "seed", "scale", "metric", "rank", "optimizer", "epochs", "rate", "noise", "gamma", "holdout",
+    "per-class", "seed", "scale", "encode", "metric", "rank", "optimizer", "epochs", "rate", "noise", "gamma", "holdout",
     "patience",
 )  # fmt: skip
 

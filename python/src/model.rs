@@ -439,7 +439,21 @@ impl PyModel {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// The model in another format: the endings and bytes of its files, the most important first.
+    /// Export the model to another format.
+    ///
+    /// Parameters
+    /// ----------
+    /// format : str
+    ///     Name of the format, as on the command line.
+    /// name : str, default="model"
+    ///     Name of the model, for identifiers inside the files.
+    /// quantize : str or None, default=None
+    ///     Store numbers in fewer bits: int8 or int16.
+    ///
+    /// Returns
+    /// -------
+    /// files : list of tuple
+    ///     Endings and bytes of the files, the most important first.
     #[pyo3(signature = (format, name="model", quantize=None))]
     fn export<'py>(
         &self,
