@@ -104,7 +104,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
 
     def _given(self, class_names):
         """Settings that differ from their defaults, as text for the library."""
-        texts = self._preset | further(type(self).__name__, self.settings, self._settings)
+        texts = self._preset | further(type(self).__name__, self.settings, self.get_params(deep=False))
         for name, setting in self._settings.items():
             value = getattr(self, name)
             if name == "random_state" and not isinstance(value, (int, np.integer)):
