@@ -34,7 +34,7 @@
 //! train                                           from samples to a model, with all settings given
 //! method                                          the one list of all methods
 //! select                                          what is chosen on held-out samples
-//! eval -> report                                  what is done with models
+//! certify  eval -> report                         what is done with models
 //! ```
 //!
 //! Three blindnesses keep the parts small: an [`objective`] never sees coordinates, only distances and classes; a
@@ -55,6 +55,7 @@ mod random;
 mod settings;
 
 pub mod catalog;
+pub mod certify;
 pub mod coding;
 pub mod data;
 pub mod eval;

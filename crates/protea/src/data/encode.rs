@@ -59,7 +59,7 @@ pub enum ColumnKind {
 
 impl ColumnKind {
     /// Number of features that the column becomes.
-    pub(super) fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         match self {
             ColumnKind::Number { .. } => 1,
             ColumnKind::Category { levels, .. } => levels.len(),
