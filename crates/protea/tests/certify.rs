@@ -2,7 +2,7 @@
 
 use ndarray::{Array2, array};
 use protea::catalog::{self, Part};
-use protea::certify::{Bound, Certifier, Changes, Norm, counterfactual};
+use protea::certify::{Bound, Certifier, Changes, Norm, cards, counterfactual};
 use protea::{Dataset, Model, Trainer};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -239,4 +239,35 @@ fn a_category_stays_one_category() {
     let changes = Changes { categories: std::iter::once(1..3).collect(), ..Changes::free(3) };
     let other = counterfactual(&model, &data.x.row(0).to_vec(), None, &changes).unwrap().unwrap();
     assert_eq!((other.class, &other.x[1..], &other.changed[..]), (1, &[0.0, 1.0][..], &[1, 2][..]));
+}
+
+/// A card names what was answered and why, in the columns of the file.
+#[test]
+fn a_card_tells_the_whole_case() {
+    use protea::data::{LabelSpec, Missing, Schema};
+    use protea::io::{ReadOptions, read_bytes};
+    let mut text = String::from("length,colour,class\n");
+    for i in 0..30 {
+        let (base, colour) = if i % 2 == 0 { (1.0, "red") } else { (3.0, "blue") };
+        text += &format!("{},{colour},{}\n", base + 0.01 * f64::from(i), if i % 2 == 0 { "a" } else { "b" });
+    }
+    let table =
+        |text: &str| read_bytes::<f64>("x.csv", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
+    let schema = Schema::learn(&table(&text), &LabelSpec::Auto, Missing::Reject).unwrap();
+    let data = schema.dataset(table(&text)).unwrap();
+    let model =
+        fit("npc", &[("per-class", "1"), ("epochs", "5")], &data).with_schema(schema.clone()).unwrap();
+    let changes = Changes::free(data.dim()).with_schema(&schema);
+    let card = cards(&model, data.x.slice(ndarray::s![0..1, ..]), &changes).unwrap().remove(0);
+    assert_eq!((card.class.as_str(), card.rival.as_ref().unwrap().class.as_str()), ("a", "b"));
+    let colour = card.columns.iter().find(|c| c.name == "colour").unwrap();
+    assert_eq!((colour.value.as_str(), colour.rival.as_deref()), ("red", Some("blue")));
+    // Weights of columns add up to how much nearer the answer is.
+    let gap = card.rival.as_ref().unwrap().distance - card.distance;
+    let sum: f64 = card.columns.iter().map(|c| c.weight).sum();
+    assert!((sum - gap).abs() < 1e-9 && card.columns.iter().all(|c| c.weight > 0.0), "{card:?}");
+    assert!(card.radius.unwrap() > 0.0 && card.notes.is_empty(), "{card:?}");
+    let change = card.change.unwrap();
+    assert_eq!(change.class, "b");
+    assert!(!change.columns.is_empty() && change.columns.iter().all(|(_, from, to)| from != to));
 }

@@ -29,11 +29,15 @@
 //! Voráček and Hein's program takes `max_i min_j`, which is never larger than `min_j max_i`. Radii are computed in `f64` from the
 //! model's own distances; answers at the very border depend on rounding, as they do without certificates.
 
+mod card;
+mod conformal;
 mod counterfactual;
 mod exact;
 mod geometry;
 mod radius;
 
+pub use card::{Card, Change, ColumnCase, Rival, cards};
+pub use conformal::Conformal;
 pub use counterfactual::{Changes, Counterfactual, counterfactual};
 
 use crate::kernel::parallel::*;
