@@ -95,22 +95,24 @@ fn short(v: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
 }
 
+/// The nearest prototype of the class answered with its distance, and the same of the nearest of all others.
+type Pair = (usize, f64, Option<(usize, f64)>);
+
 /// A card for each sample; `changes` says what a change of the answer may touch.
 pub fn cards<F: Float>(model: &Model<F>, x: ArrayView2<F>, changes: &Changes) -> Result<Vec<Card>> {
     let (classes, q) = (model.predict(x)?, model.probabilities(x)?);
     let labels = &model.prototypes().y;
     // The nearest prototype of the class answered, and the nearest of all others.
-    let pairs: Vec<(usize, f64, Option<(usize, f64)>)> =
-        (model.distances(x).rows().into_iter().zip(&classes))
-            .map(|(d, &class)| {
-                let nearest = |own: bool| {
-                    let of = (0..d.len()).filter(|&j| (labels[j] == class) == own);
-                    of.reduce(|a, b| if d[b] < d[a] { b } else { a })
-                };
-                let own = nearest(true).unwrap_or(0);
-                (own, d[own].f64(), nearest(false).map(|j| (j, d[j].f64())))
-            })
-            .collect();
+    let pairs: Vec<Pair> = (model.distances(x).rows().into_iter().zip(&classes))
+        .map(|(d, &class)| {
+            let nearest = |own: bool| {
+                let of = (0..d.len()).filter(|&j| (labels[j] == class) == own);
+                of.reduce(|a, b| if d[b] < d[a] { b } else { a })
+            };
+            let own = nearest(true).unwrap_or(0);
+            (own, d[own].f64(), nearest(false).map(|j| (j, d[j].f64())))
+        })
+        .collect();
     let mut notes = Vec::new();
     let radii = Certifier::new(model, Norm::L2, Bound::HalfSpace).and_then(|c| c.certify(x));
     let radii = radii.map_err(|e| notes.push(format!("no radius: {e}"))).ok();

@@ -81,7 +81,7 @@ impl Changes {
                 found: lengths[0],
             });
         }
-        if self.unit.iter().any(|u| !(*u > 0.0)) {
+        if self.unit.iter().any(|u| u.is_nan() || *u <= 0.0) {
             return Err(Error::setting("unit", "a number ≤ 0", "a number > 0 for each feature"));
         }
         Ok(())

@@ -33,7 +33,7 @@ pub(super) fn radius(g: &Geometry, d: &[f64], class: usize) -> (f64, Option<usiz
     if rivals.is_empty() {
         return (f64::INFINITY, None);
     }
-    if rivals.iter().any(|(r, _)| !(*r > 0.0) || !r.is_finite()) {
+    if rivals.iter().any(|(r, _)| *r <= 0.0 || !r.is_finite()) {
         // On a border, or on prototypes that coincide, the plain bound says all.
         return radius::radius(g, d, class, Bound::HalfSpace);
     }
