@@ -2,19 +2,24 @@
 
 import numpy as np
 
-from ._estimators import ESTIMATORS
+from . import _classifiers, _coders, _selectors, _transformers
 from ._protea import Model
-from ._registry import METHODS, value_from, value_of
+from ._registry import value_of
+
+
+def estimators():
+    """Every estimator class by the name of its method."""
+    modules = (_classifiers, _coders, _selectors, _transformers)
+    found = [value for module in modules for value in vars(module).values() if hasattr(value, "_method")]
+    return {cls._method: cls for cls in found}
 
 
 def load(path, classes=None):
     """Load a model saved by Python or the command line, as a fitted estimator.
 
-    Settings that are not parameters of the estimator and not at their default are in its `settings`.
-
     Parameters
     ----------
-    path : str or path-like
+    path : str or path
         A safetensors file.
     classes : array-like, default=None
         Labels in the order of the file, for labels that are neither integers nor text. By default the labels become
@@ -22,12 +27,7 @@ def load(path, classes=None):
 
     Returns
     -------
-    estimator : object
-        A fitted estimator of the class for the model's method.
-
-    See Also
-    --------
-    NPC.save : Save the model of any estimator.
+    estimator : estimator of the class for the model's method
 
     Examples
     --------
@@ -43,29 +43,18 @@ def load(path, classes=None):
     """
     with open(path, "rb") as file:
         model = Model.from_bytes(file.read(), str(path))
-    cls = ESTIMATORS.get(model.method)
+    cls = estimators().get(model.method)
     if cls is None:
         raise ValueError(f"{path}: there is no estimator for the method {model.method!r}")
     stored = model.provenance["settings"]
-    given = {name: value_from(s, stored[s["name"]]) for name, s in cls._settings.items() if s["name"] in stored}
-    shown = {s["name"] for s in cls._settings.values()}
-    usual = {s["name"]: s["default"] for s in METHODS[model.method]["settings"]} | cls._preset
-    changed = [
-        s for s in METHODS[model.method]["settings"]
-        if s["name"] not in shown and stored.get(s["name"], usual[s["name"]]) != usual[s["name"]]
-    ]  # fmt: skip
-    further = {s["python"]: value_of(stored[s["name"]]) for s in changed}
-    estimator = cls(**given, settings=further or None)
+    given = {name: value_of(stored[s["name"]]) for name, s in cls._settings.items() if s["name"] in stored}
+    estimator = cls(**given)
     estimator.classes_ = _labels(model.classes) if classes is None else np.asarray(classes)
     if len(estimator.classes_) != len(model.classes):
         raise ValueError(f"classes has {len(estimator.classes_)} labels, but {path} has {len(model.classes)}")
-    names = model.features
-    if any(column["kind"]["type"] != "number" for column in model.columns or ()):
-        estimator.columns_ = model.columns
-        names = [column["name"] for column in model.columns]
-    estimator.n_features_in_ = len(names)
-    if names != [f"f{j}" for j in range(len(names))]:
-        estimator.feature_names_in_ = np.asarray(names, dtype=object)
+    estimator.n_features_in_ = len(model.features)
+    if model.features != [f"f{j}" for j in range(len(model.features))]:
+        estimator.feature_names_in_ = np.asarray(model.features, dtype=object)
     estimator._keep(model)
     return estimator
 

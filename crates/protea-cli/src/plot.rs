@@ -1,9 +1,8 @@
 //! `protea plot`: one figure of a model.
 
 use crate::args::{Common, Plot};
-use crate::input::{Reader, Source, schema_of};
-use crate::open::open;
-use crate::output::{self, check_output, given, write_or_print};
+use crate::input::{ModelFile, Reader, Source, schema_of};
+use crate::output::{self, check_writable, write_or_print};
 use crate::progress::Display;
 use crate::report::shaped;
 use crate::{raster, with_float};
@@ -43,10 +42,8 @@ pub fn run(args: &Plot, common: &Common) -> Result<()> {
         )
         .into());
     }
-    let inputs =
-        given(&[Some(&args.model), Some(&args.test), args.train.as_ref(), args.reading.labels.as_ref()]);
-    check_output(args.output.as_deref(), "figure", &inputs)?;
-    let file = open(&args.model, &args.test)?;
+    args.output.as_deref().map_or(Ok(()), |path| check_writable(path, "figure"))?;
+    let file = ModelFile::read(&args.model)?;
     with_float!(file.precision()?, F => plot::<F>(file.load()?, format, args, common))
 }
 

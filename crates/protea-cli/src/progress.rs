@@ -1,12 +1,14 @@
-//! What a person sees while training runs: a bar on a terminal, a line now and then elsewhere, or nothing.
+//! What a person sees while training runs: a bar on a terminal, a line now and then elsewhere, or nothing; and the
+//! first Ctrl-C, which ends training with the best model so far.
 
 use crate::output::percent;
-use crate::signals::interrupted;
 use indicatif::{ProgressBar, ProgressStyle};
 use ndarray::{ArrayView2, s};
 use protea::Error;
 use protea::progress::{Epoch, Progress};
 use std::io::{IsTerminal, Write};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Time between two lines.
@@ -16,11 +18,36 @@ const MOMENT: Duration = Duration::from_secs(1);
 /// Rows that are answered before the time is looked at.
 const FIRST_CHUNK: usize = 256;
 
-/// Hands the rows of `x`, which come after `before` others, to `f` some at a time, in order and at least once; shows how far it is
-/// where that takes a while.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// Held while a file is written.
+static SAVING: Mutex<()> = Mutex::new(());
+
+/// From now on the first Ctrl-C asks training to end; a second one ends the program, but not in the middle of
+/// [`saving`].
+pub fn catch_interrupts() -> anyhow::Result<()> {
+    ctrlc::set_handler(|| {
+        if INTERRUPTED.swap(true, Ordering::SeqCst) {
+            let _whole = SAVING.lock();
+            std::process::exit(130);
+        }
+    })?;
+    Ok(())
+}
+
+/// Whether Ctrl-C was pressed.
+pub fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::SeqCst)
+}
+
+/// Runs `f`, which writes a file, to its end.
+pub fn saving<T>(f: impl FnOnce() -> T) -> T {
+    let _guard = SAVING.lock();
+    f()
+}
+
+/// Hands the rows of `x` to `f` some at a time, in order and at least once; shows how far it is where that takes a while.
 pub fn in_chunks<F>(
     x: ArrayView2<F>,
-    before: usize,
     quiet: bool,
     mut f: impl FnMut(ArrayView2<F>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
@@ -29,13 +56,13 @@ pub fn in_chunks<F>(
     loop {
         let end = x.nrows().min(at + size);
         let start = Instant::now();
-        f(x.slice(s![at..end, ..])).map_err(|e| of_whole(e, before + at))?;
+        f(x.slice(s![at..end, ..])).map_err(|e| of_whole(e, at))?;
         at = end;
         if at == x.nrows() {
             break;
         }
         if begun.elapsed() >= MOMENT {
-            display.get_or_insert_with(|| Display::new(quiet)).step(before + at, before + x.nrows(), "rows");
+            display.get_or_insert_with(|| Display::new(quiet)).step(at, x.nrows(), "rows");
         }
         if start.elapsed() < MOMENT / 4 {
             size *= 2;
@@ -147,7 +174,7 @@ mod tests {
         for n in [0, 1, FIRST_CHUNK, FIRST_CHUNK + 1, 5000] {
             let x = Array2::from_shape_fn((n, 1), |(i, _)| i);
             let (mut seen, mut calls) = (Vec::new(), 0);
-            in_chunks(x.view(), 0, true, |rows| {
+            in_chunks(x.view(), true, |rows| {
                 seen.extend(rows.iter().copied());
                 calls += 1;
                 Ok(())

@@ -1,11 +1,9 @@
 //! `protea report`: a page about a model.
 
 use crate::args::{Common, Image, Report as Args, Shape};
-use crate::input::{Reader, Source, schema_of};
-use crate::open::open;
-use crate::output::{self, check_output, given, pairs, percent};
-use crate::progress::Display;
-use crate::signals::saving;
+use crate::input::{ModelFile, Reader, Source, schema_of};
+use crate::output::{self, check_writable, pairs, percent};
+use crate::progress::{Display, saving};
 use crate::with_float;
 use anyhow::Result;
 use protea::catalog::Part;
@@ -21,12 +19,8 @@ const STEPS: usize = 5;
 
 /// Writes the page of a model of either element type.
 pub fn run(args: &Args, common: &Common) -> Result<()> {
-    let file = open(&args.model, &args.test)?;
-    check_output(
-        Some(&args.output),
-        "page",
-        &given(&[Some(&args.model), Some(&args.test), args.train.as_ref(), args.reading.labels.as_ref()]),
-    )?;
+    let file = ModelFile::read(&args.model)?;
+    check_writable(&args.output, "page")?;
     with_float!(file.precision()?, F => report::<F>(file.load()?, args, common))
 }
 

@@ -222,9 +222,9 @@ impl Coding {
     }
 
     /// Learns what the coder takes from labelled samples before it codes over them.
-    pub(crate) fn learn<F: Float>(&mut self, data: &Dataset<F>, cancelled: &dyn Fn() -> bool) {
+    pub(crate) fn learn<F: Float>(&mut self, data: &Dataset<F>) {
         if matches!(self.kind, CoderKind::Wcrc(_)) {
-            self.priors = Some(Priors::learn(data, cancelled));
+            self.priors = Some(Priors::learn(data));
         }
     }
 

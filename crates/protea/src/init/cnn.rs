@@ -49,8 +49,8 @@ impl Nearest {
     }
 }
 
-/// Samples to keep, ascending; those stored so far when `cancelled`.
-pub(super) fn cnn<F: Float>(data: &Dataset<F>, seed: u64, cancelled: &dyn Fn() -> bool) -> Vec<usize> {
+/// Samples to keep, ascending.
+pub(super) fn cnn<F: Float>(data: &Dataset<F>, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..data.len()).collect();
     order.shuffle(&mut rng(seed, "cnn"));
     let mut store = vec![order[0]];
@@ -62,9 +62,6 @@ pub(super) fn cnn<F: Float>(data: &Dataset<F>, seed: u64, cancelled: &dyn Fn() -
     loop {
         let before = store.len();
         for (block, seen) in order.chunks(BLOCK).zip(&mut seen) {
-            if cancelled() {
-                break;
-            }
             compare(data, block, &store[*seen..], &mut nearest);
             *seen = store.len();
             let first = store.len();
@@ -112,7 +109,7 @@ mod tests {
     fn two_groups_need_one_sample_each() {
         let data = on_a_line(&[0.0, 1.0, 2.0, 10.0, 11.0, 12.0], "AAABBB");
         for seed in 0..20 {
-            let kept = cnn(&data, seed, &|| false);
+            let kept = cnn(&data, seed);
             assert_eq!(kept.iter().filter(|&&i| i < 3).count(), 1, "{kept:?}");
             assert_eq!(kept.len(), 2);
         }
@@ -121,7 +118,7 @@ mod tests {
     #[test]
     fn conflicting_duplicates_end() {
         let data = on_a_line(&[1.0, 1.0, 1.0, 1.0], "ABAB");
-        let kept = cnn(&data, 0, &|| false);
+        let kept = cnn(&data, 0);
         assert!(kept.iter().any(|&i| i % 2 == 0) && kept.iter().any(|&i| i % 2 == 1));
     }
 
@@ -134,7 +131,7 @@ mod tests {
         let y: Vec<usize> = x.rows().into_iter().map(|r| ((r[0] * 6.0 + r[1]) as usize) % 3).collect();
         let data = Dataset::new(x, y, vec!["a".into(), "b".into(), "c".into()]).unwrap();
         for seed in 0..2 {
-            let kept = cnn(&data, seed, &|| false);
+            let kept = cnn(&data, seed);
             assert!(kept.len() < n / 4, "{}", kept.len());
             for i in 0..n {
                 let nearest = kept.iter().min_by(|&&a, &&b| {

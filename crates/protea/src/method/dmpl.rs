@@ -49,7 +49,7 @@ pub(super) const KNPL: Method = Method {
 /// `lmnp`.
 pub(super) const LMNP: Method = Method {
     name: "lmnp",
-    summary: "a large-margin metric for fixed k-means prototypes",
+    summary: "large-margin metric for k-means prototypes that stay where they are",
     defaults: &[
         ("metric", "linear"),
         ("per-class", "40"),

@@ -172,13 +172,12 @@ impl<F: Float> Learned<F> {
             .after(std::mem::take(&mut self.history));
         run.go(progress);
         let RunResult { theta, history, stopped, diverged } = run.finish();
-        let cancelled = progress.cancelled();
-        if let Some(value) = diverged.filter(|_| !cancelled) {
+        if let Some(value) = diverged {
             return Err(Error::Diverged { epoch: history.len() + 1, value });
         }
         // Running out of steps is not worth a warning here: a metric need not be at its optimum.
-        if stopped == Stopped::Interrupted || cancelled {
-            self.stopped = Stopped::Interrupted;
+        if stopped == Stopped::Interrupted {
+            self.stopped = stopped;
         }
         self.history = history;
         self.matrix.iter_mut().zip(theta).for_each(|(a, v)| *a = F::of(v));

@@ -2,7 +2,7 @@
 
 mod watch;
 
-pub(crate) use watch::{watched, watched_run};
+pub(crate) use watch::watched;
 
 use crate::settings::{SettingValue, named_enum};
 use serde::{Deserialize, Serialize};
