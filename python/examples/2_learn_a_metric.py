@@ -17,8 +17,8 @@ figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
 left.scatter(*samples.T, c=data.target, s=12)
 left.scatter(*prototypes.T, c=clf.prototypes_labels_, s=140, marker="*", edgecolors="black")
 left.set_title("samples and prototypes under the metric")
-relevance = clf.model_.relevance
-order = sorted(range(len(relevance)), key=relevance.__getitem__)
+relevance = clf.feature_importances_
+order = relevance.argsort()
 right.barh([data.feature_names[f] for f in order], [relevance[f] for f in order])
 right.set_title("share of each feature in it")
 figure.tight_layout()

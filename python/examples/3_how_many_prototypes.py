@@ -19,6 +19,6 @@ for count, error in zip(counts, errors):
 figure, axis = plt.subplots(figsize=(5, 3.4))
 axis.errorbar(counts, errors, spread, marker="o", capsize=3)
 axis.set(xscale="log", xlabel="prototypes per class", ylabel="error in 4-fold cross-validation, %")
-axis.set_xticks(counts, counts)
+axis.set_xticks(counts, [str(count) for count in counts])
 figure.tight_layout()
 figure.savefig("how_many_prototypes.png", dpi=120)

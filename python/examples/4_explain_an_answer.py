@@ -13,7 +13,7 @@ labels = data.target_names[data.target]
 X, X_test, y, y_test = train_test_split(data.data, labels, random_state=0)
 clf = NPC(n_prototypes_per_class=2).fit(X, y)
 found = clf.explain(X_test)
-row = found.margins.argmin()
+row = int(found.margins.argmin())
 print(f"closest call: row {row} is {found.labels[row]}, nearly {found.rival_labels[row]}; truly {y_test[row]}")
 
 figure, axis = plt.subplots(figsize=(7, 3.6))

@@ -3,9 +3,7 @@
 import matplotlib
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-from protea import NPC
-from sklearn.calibration import calibration_curve
+from protea import NPC, ReliabilityDisplay
 from sklearn.datasets import make_classification
 from sklearn.model_selection import train_test_split
 
@@ -14,16 +12,8 @@ X, X_rest, y, y_rest = train_test_split(X, y, test_size=0.5, random_state=0)
 X_held, X_test, y_held, y_test = train_test_split(X_rest, y_rest, test_size=0.6, random_state=0)
 clf = NPC(n_prototypes_per_class=8).fit(X, y)
 
-figure, axis = plt.subplots(figsize=(4.6, 4.2))
-axis.plot([0, 1], [0, 1], color="black", linewidth=0.8)
-for name in ("as fitted", "calibrated on held-out samples"):
-    if name != "as fitted":
-        clf.calibrate(X_held, y_held)
-    error = clf.evaluate(X_test, y_test)["calibration_error"]
-    print(f"{name}: expected calibration error {100 * error:.2f} %")
-    share, confidence = calibration_curve(y_test, clf.predict_proba(X_test)[:, 1], n_bins=10)
-    axis.plot(confidence, share, marker="o", label=f"{name}, {100 * error:.1f} %")
-axis.set(xlabel="probability of class 1", ylabel="share that is of class 1")
-axis.legend()
-figure.tight_layout()
-figure.savefig("trust_probabilities.png", dpi=120)
+display = ReliabilityDisplay.from_estimator(clf, X_test, y_test, name="as fitted")
+clf.calibrate(X_held, y_held)
+display = ReliabilityDisplay.from_estimator(clf, X_test, y_test, name="calibrated on held-out samples", ax=display.ax_)
+print(f"expected calibration error {100 * display.calibration_error:.2f} %, log loss {clf.evaluate(X_test, y_test)['log_loss']:.3f}")
+display.figure_.savefig("trust_probabilities.png", dpi=120)

@@ -14,36 +14,34 @@ import importlib
 
 from ._protea import Model
 
-_WHERE = {
-    "_classifiers": (
-        "Auto NPC DMPL KNPL LMNP PNN EPNN LPD LVQ1 LVQ21 LVQ3 OLVQ1 DSM GLVQ GRLVQ GMLVQ LGMLVQ RSLVQ "
-        "KMeansClassifier CentroidClassifier SampleClassifier KNN"
-    ),
-    "_coders": "INN SRC CRC WCRC MP OMP LLE",
-    "_transformers": "LMNN NCA",
-    "_selectors": "CNN ENN DROP3",
-    "_load": "load",
-    "_explain": "Explanation",
-}
-_MODULES = {name: module for module, names in _WHERE.items() for name in names.split()}
-
 #: Maximum size in bytes of a sparse matrix after conversion to dense; a fit that needs more is refused.
 MAX_DENSE_BYTES = 2**30
 
-__all__ = ["Model", "exceptions", *_MODULES]
+
+def _public():
+    """Everything that is imported on first use, by name."""
+    from . import _display, _estimators, _explain, _load, _preprocessing, exceptions
+
+    names = {cls.__name__: cls for cls in _estimators.ESTIMATORS.values()}
+    for module in (_preprocessing, _display, _explain, _load):
+        own = {name: value for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
+        names |= {name: value for name, value in own.items() if not name.startswith("_")}
+    return names | {"exceptions": exceptions}
 
 
 def __getattr__(name):
-    if name in _MODULES:
-        value = getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)
-        globals()[name] = value
-        return value
-    if name == "exceptions":
-        return importlib.import_module(".exceptions", __name__)
     if name == "__version__":
         return importlib.import_module("importlib.metadata").version("protea")
-    raise AttributeError(f"module 'protea' has no attribute {name!r}")
+    if name == "exceptions":
+        return importlib.import_module(".exceptions", __name__)
+    if name.startswith("_") and name != "__all__":
+        raise AttributeError(f"module 'protea' has no attribute {name!r}")
+    public = _public()
+    globals().update(public, __all__=sorted([*public, "Model"]))
+    if name not in globals():
+        raise AttributeError(f"module 'protea' has no attribute {name!r}")
+    return globals()[name]
 
 
 def __dir__():
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__getattr__("__all__")})

@@ -1,22 +1,22 @@
-"""Base classes by kind of estimator: classifiers, coding classifiers, metric learners and sample selectors."""
+"""Base classes of classifiers with prototypes, by what they can do."""
 
 import json
+import numbers
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from . import _input
+from . import _files, _input
 from ._base import Estimator, _indices
 from ._explain import Explanation
 from .exceptions import SettingError
 
 
-class PrototypeClassifier(ClassifierMixin, Estimator):
+class Classifier(ClassifierMixin, Estimator):
     """A classifier with labelled prototypes."""
 
-    _extras = ("class_weight", "n_jobs", "verbose")
+    _extras = ("settings", "class_weight", "n_jobs", "verbose")
     _example = (">>> {}().fit(X, y).score(X, y) > 0.9", "True")
 
     def fit(self, X, y, *, X_val=None, y_val=None):
@@ -24,50 +24,101 @@ class PrototypeClassifier(ClassifierMixin, Estimator):
 
         Parameters
         ----------
-        X : array-like, data frame, Arrow table or sparse matrix of shape (n_samples, n_features)
+        X : {array-like, data frame, Arrow table, sparse matrix} of shape (n_samples, n_features)
             Samples. Their order does not matter.
         y : array-like of shape (n_samples,)
             Labels.
-        X_val, y_val : as X and y, default=None
+        X_val : array-like of shape (n_held_out, n_features), default=None
             Held-out samples for calibration (temperature scaling) and, for methods with epochs, for choosing the best
             iterate.
+        y_val : array-like of shape (n_held_out,), default=None
+            Labels of the held-out samples.
 
         Returns
         -------
         self : object
+            The fitted estimator.
         """
         return self._fit(X, y, valid=_pair(X_val, y_val))
 
     def predict(self, X):
-        """Predict the label of each row with the decision rule of the model (`rule`)."""
+        """Predict the label of each row.
+
+        Parameters
+        ----------
+        X : {array-like, data frame, Arrow table, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            Label of each row, by the decision rule of the model.
+        """
         index = self._rows(X, lambda x: self.model_.predict(x, self._threads()))
         return self.classes_[index]
 
     def predict_proba(self, X):
-        """Probability of each class for each row, at the calibrated temperature."""
+        """Compute the probability of each class, at the calibrated temperature.
+
+        Parameters
+        ----------
+        X : {array-like, data frame, Arrow table, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            Probabilities in the order of `classes_`.
+        """
         return self._rows(X, lambda x: self.model_.probabilities(x, self._threads()))
 
     def predict_log_proba(self, X):
-        """Logarithm of the probabilities, exact even if a probability rounds to zero."""
+        """Compute the logarithm of the probabilities, exact even if a probability rounds to zero.
+
+        Parameters
+        ----------
+        X : {array-like, data frame, Arrow table, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        log_probabilities : ndarray of shape (n_samples, n_classes)
+            Logarithms in the order of `classes_`.
+        """
         evidence = self._rows(X, lambda x: self.model_.evidence(x, self._threads()))
         evidence -= evidence.max(axis=1, keepdims=True)
         return evidence - np.log(np.exp(evidence).sum(axis=1, keepdims=True))
 
     def decision_function(self, X):
-        """Evidence for each class, whose softmax gives the probabilities; the log-odds for two classes.
+        """Compute the evidence for each class: its softmax gives the probabilities.
 
-        The class with the largest value is the most probable one; under the default `rule` and `posterior` it is the
-        prediction.
+        The class with the largest value is the most probable one and, under the default settings, the prediction.
+
+        Parameters
+        ----------
+        X : {array-like, data frame, Arrow table, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        evidence : ndarray of shape (n_samples, n_classes) or (n_samples,)
+            Evidence for each class; for two classes, the log-odds of the second.
         """
         evidence = self._rows(X, lambda x: self.model_.evidence(x, self._threads()))
         return evidence[:, 1] - evidence[:, 0] if len(self.classes_) == 2 else evidence
 
     def explain(self, X):
-        """Nearest prototype of each row, nearest of another class, and contribution of each feature to both distances.
+        """Explain predictions by the nearest prototype and the nearest of another class.
+
+        Parameters
+        ----------
+        X : {array-like, data frame, Arrow table, sparse matrix} of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
         explanation : protea.Explanation
+            Both prototypes of each row, and the contribution of each feature to both distances.
         """
         check_is_fitted(self, "model_")
 
@@ -77,7 +128,7 @@ class PrototypeClassifier(ClassifierMixin, Estimator):
             return own, own_class, near, rival, rival_class, far, terms, self.model_.contributions(x, rival)
 
         own, own_class, near, rival, rival_class, far, terms, rival_terms = self._rows(X, explained)
-        names = tuple(getattr(self, "feature_names_in_", self.model_.features))
+        names = tuple(self.model_.features)
         return Explanation(
             self.classes_[own_class], own, near, terms, self.classes_[rival_class], rival, far, rival_terms, names
         )
@@ -85,37 +136,55 @@ class PrototypeClassifier(ClassifierMixin, Estimator):
     def calibrate(self, X, y):
         """Calibrate the probabilities on held-out samples by temperature scaling; nothing else changes.
 
-        Without held-out samples (this, `X_val` or `holdout`) the temperature comes from the training samples.
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples that training has not seen.
+        y : array-like of shape (n_samples,)
+            Their labels.
 
         Returns
         -------
         self : object
+            The calibrated estimator.
         """
         X, index = self._measured(X, y)
         self.model_ = self.model_.calibrated(X, index)
         return self
 
     def evaluate(self, X, y):
-        """The measures of `protea eval`: error with interval, log loss, expected calibration error, per-class measures.
+        """Evaluate the model as `protea eval` does.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Their labels.
 
         Returns
         -------
         measures : dict
+            Error with interval, log loss, expected calibration error and per-class measures.
         """
         return json.loads(self.model_.evaluate(*self._measured(X, y)))
 
     def report(self, X, y, path=None, *, X_train=None, y_train=None, title=None):
-        """HTML report on the model, evaluated on unseen samples: prototypes, errors, figures, a live demo.
+        """Write an HTML report on the model: prototypes, errors, figures, a live demo.
 
         Parameters
         ----------
-        X, y : array-like
-            Labelled samples for the evaluation.
-        path : path-like, optional
+        X : array-like of shape (n_samples, n_features)
+            Samples for the evaluation, which training has not seen.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        path : str or path-like, default=None
             Where to write the page; the file appears whole or not at all.
-        X_train, y_train : array-like, optional
+        X_train : array-like of shape (n_train, n_features), default=None
             Training samples of the model; with them the page compares it with 1-NN and k-means.
-        title : str, optional
+        y_train : array-like of shape (n_train,), default=None
+            Labels of the training samples.
+        title : str, default=None
             Title of the page.
 
         Returns
@@ -127,6 +196,31 @@ class PrototypeClassifier(ClassifierMixin, Estimator):
             raise SettingError("X_train and y_train belong together; give both or neither")
         train = None if X_train is None else self._measured(X_train, y_train)
         return self.model_.report(*self._measured(X, y), train, title, path)
+
+    def _keep(self, model):
+        super()._keep(model)
+        if model.selected is not None:  # model files do not store them
+            self.sample_indices_ = model.selected
+
+    def export(self, path, format=None, *, quantize=None):
+        """Export the model for other programs and machines: ONNX, C, Rust, JavaScript, JSON, NPZ or LVQ_PAK.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Where to write it; the file appears whole or not at all. Formats of several files write the others beside it.
+        format : {'onnx', 'c', 'rust', 'js', 'json', 'npz', 'lvq-pak'} or None, default=None
+            The format; None tells it by the ending of the path: .onnx, .h, .bin, .js, .json or .npz.
+        quantize : {'int8', 'int16', None}, default=None
+            Store numbers in fewer bits, for formats that can.
+
+        Returns
+        -------
+        paths : list of pathlib.Path
+            The files that were written, the most important first.
+        """
+        check_is_fitted(self, "model_")
+        return _files.export(self.model_, path, format, quantize)
 
     def _measured(self, X, y):
         check_is_fitted(self, "model_")
@@ -148,6 +242,75 @@ class PrototypeClassifier(ClassifierMixin, Estimator):
         check_is_fitted(self, "model_")
         return self.classes_[self.model_.labels]
 
+    @property
+    def feature_importances_(self):
+        """Share of each feature in the learned metric; the shares sum to 1."""
+        check_is_fitted(self, "model_")
+        relevance = self.model_.relevance
+        if relevance is None or len(relevance) != len(self.model_.features):
+            raise AttributeError(
+                f"this {type(self).__name__} has no weight for each feature; learn one (metric='diagonal' or 'linear'), or "
+                "use sklearn.inspection.permutation_importance"
+            )
+        return np.asarray(relevance)
+
+    def kneighbors(self, X, n_neighbors=1, return_distance=True):
+        """Find the nearest prototypes of each row.
+
+        Parameters
+        ----------
+        X : {array-like, data frame, Arrow table, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        n_neighbors : int, default=1
+            Number of prototypes, at most as many as there are.
+        return_distance : bool, default=True
+            Whether to return the distances.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_samples, n_neighbors)
+            Distances in the space of the model, nearest first; only if `return_distance`.
+        indices : ndarray of shape (n_samples, n_neighbors)
+            Indices in `prototypes_`.
+        """
+        check_is_fitted(self, "model_")
+        m = len(self.model_.labels)
+        if not isinstance(n_neighbors, numbers.Integral) or not 1 <= n_neighbors <= m:
+            raise SettingError(f"n_neighbors = {n_neighbors!r}, expected a whole number from 1 to {m}, the number of prototypes")
+        near, indices = self._rows(X, lambda x: self.model_.neighbours(x, int(n_neighbors), self._threads()))
+        return (np.sqrt(near), indices) if return_distance else indices
+
+
+class PrototypeClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Classifier):
+    """A classifier with labelled prototypes, and a transformer that returns the distances to them."""
+
+    def transform(self, X):
+        """Compute the distance of each row to each prototype.
+
+        Parameters
+        ----------
+        X : {array-like, data frame, Arrow table, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_samples, n_prototypes)
+            Distances in the space of the model, in the order of `prototypes_`.
+        """
+        return np.sqrt(self._rows(X, lambda x: self.model_.distances(x, self._threads())))
+
+    @property
+    def _n_features_out(self):
+        return len(self.model_.labels)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _more_tags(self):  # before scikit-learn 1.6
+        return {"requires_y": True, "preserves_dtype": [np.float64, np.float32]}
+
 
 class WeightedClassifier(PrototypeClassifier):
     """A classifier that supports sample weights."""
@@ -157,19 +320,22 @@ class WeightedClassifier(PrototypeClassifier):
 
         Parameters
         ----------
-        X : array-like, data frame, Arrow table or sparse matrix of shape (n_samples, n_features)
+        X : {array-like, data frame, Arrow table, sparse matrix} of shape (n_samples, n_features)
             Samples. Their order does not matter.
         y : array-like of shape (n_samples,)
             Labels.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight of each sample; a weight of two is the same as repeating the sample.
-        X_val, y_val : as X and y, default=None
+        X_val : array-like of shape (n_held_out, n_features), default=None
             Held-out samples for calibration (temperature scaling) and, for methods with epochs, for choosing the best
             iterate.
+        y_val : array-like of shape (n_held_out,), default=None
+            Labels of the held-out samples.
 
         Returns
         -------
         self : object
+            The fitted estimator.
         """
         return self._fit(X, y, sample_weight, _pair(X_val, y_val), **self._earlier())
 
@@ -181,7 +347,7 @@ class WeightedClassifier(PrototypeClassifier):
 class LearnedClassifier(WeightedClassifier):
     """A classifier that is trained iteratively, so that a fit can continue from the last one."""
 
-    _extras = ("class_weight", "warm_start", "n_jobs", "verbose")
+    _extras = ("settings", "class_weight", "warm_start", "n_jobs", "verbose")
 
     def _earlier(self):
         if self.warm_start and hasattr(self, "model_"):
@@ -211,6 +377,7 @@ class OnlineClassifier(LearnedClassifier):
         Returns
         -------
         self : object
+            The estimator, further trained.
         """
         once = {"epochs": 1, "decay": None}
         if hasattr(self, "model_"):
@@ -218,137 +385,7 @@ class OnlineClassifier(LearnedClassifier):
         return self._fit(X, y, sample_weight, classes=None if classes is None else np.unique(classes), **once)
 
 
-class CodingClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrototypeClassifier):
-    """A classifier that codes rows as weighted sums of training samples, and a transformer that returns the weights."""
-
-    _extras = ("n_jobs", "verbose")
-    #: With more samples than features, weights of any sign fit any row, whatever its class.
-    _for_many_features = False
-    _example = (
-        ">>> coder = {}(scale=\"standard\").fit(X, y)",
-        ">>> coder.score(X, y) > 0.9",
-        "True",
-        ">>> coder.transform(X[:10]).shape",
-        "(10, 178)",
-    )
-
-    def represent(self, X):
-        """Each row, after preprocessing, as a weighted sum of the training samples.
-
-        Returns
-        -------
-        codes : scipy.sparse.csr_array of shape (n, n_prototypes)
-            Weights of the samples in `prototypes_`.
-        residuals : array of shape (n,)
-            Norm of the residual of each row.
-        """
-        counts, atoms, weights, left = self._rows(X, lambda x: self.model_.represent(x, self._threads()))
-        ends = np.concatenate([[0], np.cumsum(counts)])
-        shape = (len(counts), len(self.model_.labels))
-        codes = sparse.csr_array((weights.astype(self.model_.dtype), atoms, ends), shape=shape)
-        codes.sort_indices()
-        return codes, left
-
-    def transform(self, X):
-        """Code of each row: the weights of the training samples, as a sparse matrix."""
-        return self.represent(X)[0]
-
-    def predict_log_proba(self, X):
-        """Logarithm of the probabilities."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def explain(self, X):
-        """Not available for coding methods: `represent` returns the samples behind an answer and their weights."""
-        raise AttributeError(f"{type(self).__name__} explains its answers by represent(X): samples and their weights")
-
-    @property
-    def _n_features_out(self):
-        return len(self.model_.labels)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        tags.classifier_tags.poor_score = self._for_many_features
-        return tags
-
-    def _more_tags(self):  # before scikit-learn 1.6
-        types = [np.float64, np.float32]
-        return {"requires_y": True, "preserves_dtype": types, "poor_score": self._for_many_features}
-
-
-class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
-    """A transformer that learns a metric: Euclidean distances after it are the learned distances."""
-
-    _example = (">>> {}(rank=2).fit(X, y).transform(X).shape", "(178, 2)")
-
-    def fit(self, X, y, sample_weight=None):
-        """Learn the metric.
-
-        Parameters
-        ----------
-        X : array-like, data frame, Arrow table or sparse matrix of shape (n_samples, n_features)
-            Samples. Their order does not matter.
-        y : array-like of shape (n_samples,)
-            Labels.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each sample; a weight of two is the same as repeating the sample.
-
-        Returns
-        -------
-        self : object
-        """
-        return self._fit(X, y, sample_weight)
-
-    def transform(self, X):
-        """Map rows to the space where Euclidean distances are those of the learned metric."""
-        return self._rows(X, lambda x: self.model_.transform(x, _input.threads(self.n_jobs)))
-
-    @property
-    def _n_features_out(self):
-        return self.components_.shape[0]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-    def _more_tags(self):  # before scikit-learn 1.6
-        return {"requires_y": True, "preserves_dtype": [np.float64, np.float32]}
-
-
-class Selector(PrototypeClassifier):
-    """A selector of training samples, and the nearest-neighbour classifier over them."""
-
-    _example = (">>> X_kept, y_kept = {}().fit_resample(X, y)", ">>> len(X_kept) < len(X)", "True")
-
-    def fit_resample(self, X, y):
-        """Select samples and return them.
-
-        Returns
-        -------
-        X_resampled, y_resampled
-            The rows of `sample_indices_`, in order, of the same types as X and y.
-        """
-        self.fit(X, y)
-        return _taken(X, self.sample_indices_), _taken(y, self.sample_indices_)
-
-    def _keep(self, model):
-        super()._keep(model)
-        if model.selected is not None:  # model files do not store them
-            self.sample_indices_ = np.sort(model.selected)
-
-
 def _pair(X, y):
     if (X is None) != (y is None):
         raise ValueError("X_val and y_val are given together or not at all")
     return None if X is None else (X, y)
-
-
-def _taken(table, rows):
-    """Rows of an array, data frame, Arrow table or sparse matrix."""
-    from sklearn.utils import _safe_indexing
-
-    if hasattr(table, "take") and type(table).__module__.partition(".")[0] == "pyarrow":
-        return table.take(rows)
-    return _safe_indexing(table, rows)

@@ -1,6 +1,7 @@
 """Base of all estimators: parameters from the registry, fitting, saving."""
 
 import inspect
+import json
 import warnings
 import zlib
 
@@ -11,34 +12,42 @@ from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from . import _input, _protea
-from ._docs import docstring
+from . import _html, _input, _protea, _table
 from ._progress import CallbackSupportMixin, Watch, with_callbacks
-from ._registry import settings_of, text_of, value_of
+from ._registry import METHODS, default_of, further, parameters_of, text_for, text_of
 from .exceptions import DataError, SettingError
 
 #: Parameters that only exist in Python, with their defaults.
-EXTRAS = {"n_jobs": None, "verbose": 0, "class_weight": None, "warm_start": False}
+EXTRAS = {"settings": None, "class_weight": None, "warm_start": False, "n_jobs": None, "verbose": 0}
 
 
 class Estimator(CallbackSupportMixin, BaseEstimator):
     """Base of all estimators; a subclass names its method and gets its parameters from the registry.
 
-    `class GLVQ(LearnedClassifier, method="glvq")` is a complete estimator. `hidden` lists settings to leave out.
+    `class GLVQ(LearnedClassifier, method="glvq")` is a complete estimator. `also` names settings that are parameters besides
+    the usual ones; `renamed` gives settings another name and meaning in Python.
     """
 
-    _extras = ("n_jobs", "verbose")
+    _extras = ("settings", "n_jobs", "verbose")
+    #: Groups of settings that this kind of estimator has no use for.
+    _without = ()
+    _also = ()
+    #: Whether `sample_indices_` tells which training samples the prototypes are.
+    _names_samples = False
 
-    def __init_subclass__(cls, method=None, hidden=(), **options):
+    def __init_subclass__(cls, method=None, also=(), renamed=None, **options):
         super().__init_subclass__(**options)
         if method is None:
             return
         cls._method = method
-        cls._settings = {s["python"]: s for s in settings_of(method, hidden)}
-        defaults = {name: value_of(s["default"]) for name, s in cls._settings.items()}
+        renamed = renamed or {}
+        parameters = parameters_of(method, cls._without, (*cls._also, *also, *renamed))
+        parameters = [s | renamed.get(s["name"], {}) for s in parameters.values()]
+        cls._settings = {s["python"]: s for s in parameters}
+        cls._preset = {} if "Decision" in cls._without else _most_probable(METHODS[method]["settings"])
+        defaults = {name: default_of(s) for name, s in cls._settings.items()}
         defaults |= {name: EXTRAS[name] for name in cls._extras}
         cls.__init__ = _constructor(cls, defaults)
-        cls.__doc__ = docstring(cls)
 
     @with_callbacks
     def _fit(self, X, y, sample_weight=None, valid=None, classes=None, resume=None, **replaced):
@@ -66,8 +75,9 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
                 X,
                 index.astype(np.int64, copy=False),
                 names,
-                self._texts(names) | {name: text_of(value) for name, value in replaced.items()},
+                self._given(names) | {name: text_of(value) for name, value in replaced.items()},
                 features=_feature_names(self),
+                columns=json.dumps(self.columns_) if hasattr(self, "columns_") else None,
                 weights=None if sample_weight is None else np.ascontiguousarray(sample_weight),
                 class_weights=class_weight,
                 valid=valid,
@@ -92,16 +102,17 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         self.model_ = model
         self.n_iter_ = max(1, len(model.history["loss"]))
 
-    def _texts(self, class_names):
-        """Settings as text for the library."""
-        texts = {}
+    def _given(self, class_names):
+        """Settings that differ from their defaults, as text for the library."""
+        texts = self._preset | further(type(self).__name__, self.settings, self.get_params(deep=False))
         for name, setting in self._settings.items():
             value = getattr(self, name)
             if name == "random_state" and not isinstance(value, (int, np.integer)):
                 value = check_random_state(value).randint(2**31 - 1)
             if name == "n_prototypes_per_class" and isinstance(value, dict):
                 value = _counts(value, class_names)
-            texts[setting["name"]] = text_of(value)
+            if value is not default_of(setting) and value != default_of(setting):
+                texts[setting["name"]] = text_for(setting, value)
         return texts
 
     def _rows(self, X, work):
@@ -114,7 +125,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
 
         Parameters
         ----------
-        path : str or path
+        path : str or path-like
             Path of the file, which appears whole or not at all.
         """
         check_is_fitted(self, "model_")
@@ -147,6 +158,13 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
             raise AttributeError(f"this {type(self).__name__} has no matrix for all prototypes")
         return components
 
+    def _repr_html_inner(self):
+        return super()._repr_html_inner() + _html.summary(self)
+
+    def _repr_mimebundle_(self, **kwargs):
+        bundle = super()._repr_mimebundle_(**kwargs)
+        return bundle | {"text/html": self._repr_html_inner()} if "text/html" in bundle else bundle
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -176,12 +194,23 @@ def _constructor(cls, defaults):
     return __init__
 
 
+def _most_probable(settings):
+    """Setting under which the prediction is the most probable class, as scikit-learn expects.
+
+    Probabilities then come from the nearest prototype of each class.
+    """
+    soft = any(s["name"] == "posterior" and s["default"] == "soft" for s in settings)
+    return {"posterior": "nearest"} if soft else {}
+
+
 def _types(model):
     """Allowed element types of rows: that of the model to continue from, or any."""
     return _input.FLOATS if model is None else np.dtype(model.dtype)
 
 
 def _feature_names(estimator):
+    if hasattr(estimator, "columns_"):
+        return _table.feature_names(estimator.columns_)
     names = getattr(estimator, "feature_names_in_", None)
     return None if names is None else [str(name) for name in names]
 

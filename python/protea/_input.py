@@ -1,5 +1,6 @@
 """Converts input (arrays, data frames, Arrow tables, sparse matrices) to arrays that the library borrows."""
 
+import numbers
 import os
 
 import numpy as np
@@ -7,7 +8,8 @@ from scipy import sparse
 
 import protea
 
-from .exceptions import DenseLimitError
+from . import _table
+from .exceptions import DenseLimitError, SettingError
 
 try:
     from sklearn.utils.validation import validate_data
@@ -21,9 +23,11 @@ except ImportError:  # before scikit-learn 1.6
 #: Size in bytes of the dense blocks in which a sparse matrix is predicted.
 BLOCK_BYTES = 2**26
 FLOATS = [np.float64, np.float32]
+#: Most threads per core.
+THREADS = 4
 
 
-def _plain(X):
+def plain(X):
     """Convert Arrow tables and record batches to data frames for scikit-learn; leave anything else unchanged."""
     if type(X).__module__.partition(".")[0] == "pyarrow" and hasattr(X, "to_pandas"):
         return X.to_pandas()
@@ -39,9 +43,15 @@ def _labels(y):
 
 def training(estimator, X, y, reset=True, dtype=FLOATS):
     """Rows and labels of a fit, dense and contiguous."""
-    X, y = validate_data(
-        estimator, _plain(X), _labels(y), reset=reset, dtype=dtype, order="C", accept_sparse="csr"
-    )
+    X, y = plain(X), _labels(y)
+    if reset:
+        vars(estimator).pop("columns_", None)
+        if _table.has_text(X):
+            estimator.columns_ = _table.learn(X)
+    if hasattr(estimator, "columns_"):
+        y = _table.labels(X, y)
+        return _table.rows(estimator, X, dtype[0] if dtype is FLOATS else dtype, reset), y
+    X, y = validate_data(estimator, X, y, reset=reset, dtype=dtype, order="C", accept_sparse="csr")
     return dense(X), y
 
 
@@ -56,11 +66,17 @@ def rows(estimator, X):
         and X.shape[0] > 0
         and X.flags.c_contiguous
         and not hasattr(estimator, "feature_names_in_")
+        and not hasattr(estimator, "columns_")
     ):
         return X  # the library checks for NaN itself
-    return validate_data(
-        estimator, _plain(X), reset=False, dtype=np.dtype(model.dtype), order="C", accept_sparse="csr"
-    )
+    return checked(estimator, X, np.dtype(model.dtype))
+
+
+def checked(estimator, X, dtype):
+    """Rows of the features that were fitted: an array of this type, or a sparse CSR matrix."""
+    if hasattr(estimator, "columns_"):
+        return _table.rows(estimator, plain(X), dtype)
+    return validate_data(estimator, plain(X), reset=False, dtype=dtype, order="C", accept_sparse="csr")
 
 
 def in_blocks(X, work):
@@ -89,10 +105,15 @@ def dense(X):
 
 
 def threads(n_jobs):
-    """Number of threads for `n_jobs`, 0 for all cores; with None, the share of cores that joblib gives its workers."""
+    """Number of threads for `n_jobs`, 0 for all cores; with None, the share of cores that joblib gives its workers.
+
+    More threads than `THREADS` per core are never started: they would not be faster, and the result is the same.
+    """
+    cores = os.cpu_count() or 1
+    most = THREADS * cores
     if n_jobs is None:
         share = os.environ.get("OMP_NUM_THREADS", "")
-        return int(share) if share.isdigit() else 0
-    if n_jobs == 0:
-        raise ValueError("n_jobs = 0, expected None, a number of threads, or -1 for all cores")
-    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
+        return min(int(share), most) if share.isdigit() else 0
+    if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+        raise SettingError(f"n_jobs = {n_jobs!r}, expected None, a number of threads, or -1 for all cores")
+    return min(int(n_jobs), most) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))

@@ -2,24 +2,19 @@
 
 import numpy as np
 
-from . import _classifiers, _coders, _selectors, _transformers
+from ._estimators import ESTIMATORS
 from ._protea import Model
-from ._registry import value_of
-
-
-def estimators():
-    """Every estimator class by the name of its method."""
-    modules = (_classifiers, _coders, _selectors, _transformers)
-    found = [value for module in modules for value in vars(module).values() if hasattr(value, "_method")]
-    return {cls._method: cls for cls in found}
+from ._registry import METHODS, value_from, value_of
 
 
 def load(path, classes=None):
     """Load a model saved by Python or the command line, as a fitted estimator.
 
+    Settings that are not parameters of the estimator and not at their default are in its `settings`.
+
     Parameters
     ----------
-    path : str or path
+    path : str or path-like
         A safetensors file.
     classes : array-like, default=None
         Labels in the order of the file, for labels that are neither integers nor text. By default the labels become
@@ -27,7 +22,12 @@ def load(path, classes=None):
 
     Returns
     -------
-    estimator : estimator of the class for the model's method
+    estimator : object
+        A fitted estimator of the class for the model's method.
+
+    See Also
+    --------
+    NPC.save : Save the model of any estimator.
 
     Examples
     --------
@@ -43,18 +43,29 @@ def load(path, classes=None):
     """
     with open(path, "rb") as file:
         model = Model.from_bytes(file.read(), str(path))
-    cls = estimators().get(model.method)
+    cls = ESTIMATORS.get(model.method)
     if cls is None:
         raise ValueError(f"{path}: there is no estimator for the method {model.method!r}")
     stored = model.provenance["settings"]
-    given = {name: value_of(stored[s["name"]]) for name, s in cls._settings.items() if s["name"] in stored}
-    estimator = cls(**given)
+    given = {name: value_from(s, stored[s["name"]]) for name, s in cls._settings.items() if s["name"] in stored}
+    shown = {s["name"] for s in cls._settings.values()}
+    usual = {s["name"]: s["default"] for s in METHODS[model.method]["settings"]} | cls._preset
+    changed = [
+        s for s in METHODS[model.method]["settings"]
+        if s["name"] not in shown and stored.get(s["name"], usual[s["name"]]) != usual[s["name"]]
+    ]  # fmt: skip
+    further = {s["python"]: value_of(stored[s["name"]]) for s in changed}
+    estimator = cls(**given, settings=further or None)
     estimator.classes_ = _labels(model.classes) if classes is None else np.asarray(classes)
     if len(estimator.classes_) != len(model.classes):
         raise ValueError(f"classes has {len(estimator.classes_)} labels, but {path} has {len(model.classes)}")
-    estimator.n_features_in_ = len(model.features)
-    if model.features != [f"f{j}" for j in range(len(model.features))]:
-        estimator.feature_names_in_ = np.asarray(model.features, dtype=object)
+    names = model.features
+    if any(column["kind"]["type"] != "number" for column in model.columns or ()):
+        estimator.columns_ = model.columns
+        names = [column["name"] for column in model.columns]
+    estimator.n_features_in_ = len(names)
+    if names != [f"f{j}" for j in range(len(names))]:
+        estimator.feature_names_in_ = np.asarray(names, dtype=object)
     estimator._keep(model)
     return estimator
 

@@ -1,53 +1,72 @@
-"""The registry of methods: settings of an estimator, their defaults, and conversion of values for the library."""
+"""The registry of methods: parameters of an estimator, their defaults, and conversion of values for the library."""
 
 from __future__ import annotations
 
+import difflib
 import numbers
 
 from . import _protea
+from .exceptions import SettingError, UnknownSettingError
 
 #: Every method by name.
 METHODS = {method["name"]: method for method in _protea.methods()}
 
-_IMAGES = ["image", "deskew", "hog"]
-_START = ["per-class", "init", "starts"]
-_SEEN = ["metric", "rank", "scale", "pca", "project", "graph", "supervised", "unit", *_IMAGES]
-_FIRST = [*_START, *_SEEN]
-_LAST = ["rule", "posterior", "seed"]
+#: Shared settings that are parameters of every method that has them; the others are given by `settings`.
+COMMON = (
+    "per-class", "seed", "scale", "encode", "metric", "rank", "optimizer", "epochs", "rate", "noise", "gamma", "holdout",
+    "patience",
+)  # fmt: skip
 
-#: Shared settings that each kind of learner uses; "objective" uses all of them.
-SHARED = {
-    "objective": [s["name"] for s in METHODS["npc"]["shared"]],
-    "online": [*_FIRST, "epochs", "rate", "decay", "noise", "tol", "holdout", "patience", *_LAST],
-    "parametric": [*_FIRST, "rate", "decay", "noise", "tol", *_LAST],
-    "initial": [*_FIRST, "tol", *_LAST],
-    "memory": [*_SEEN, "tol", *_LAST],
-    "code": [*_SEEN, "tol", *_LAST],
-    "search": [s["name"] for s in METHODS["npc"]["shared"]],
-}
+#: Every setting of every method, by its name in Python.
+_NAMES = {s["python"]: s["name"] for method in METHODS.values() for s in method["settings"]}
 
 
-def settings_of(method, hidden=()):
-    """Settings of an estimator, its own first; `hidden` are those that would make it another method."""
-    entry = METHODS[method]
-    shared = [s for s in entry["shared"] if s["name"] in SHARED[entry["learner"]]]
-    shared = [_as_in_python(s) for s in shared]
-    own = {s["name"] for s in entry["own"]}
-    both = [*entry["own"], *(s for s in shared if s["name"] not in own)]
-    # The number of prototypes is what users look for first.
-    both.sort(key=lambda s: s["name"] not in ("per-class",))
-    return [s for s in both if s["name"] not in hidden]
+def parameters_of(method, without=(), also=()):
+    """Settings of a method that are parameters of its estimator, by their names in Python.
 
-
-def _as_in_python(setting):
-    """A shared setting with its default in Python.
-
-    One default differs from the registry: scikit-learn expects `predict` to return the most probable class of
-    `predict_proba`, so probabilities come from the nearest prototype of each class.
+    These are the method's own, those of `COMMON` and those that `also` names, except for groups in `without`.
     """
-    if (setting["name"], setting["default"]) == ("posterior", "soft"):
-        return setting | {"default": "nearest"}
-    return setting
+    settings = [s for s in METHODS[method]["settings"] if s["group"] not in without]
+    shown = [s for s in settings if s["group"] == "Own" or s["name"] in COMMON or s["name"] in also]
+    # The number of prototypes is what users look for first.
+    shown.sort(key=lambda s: s["name"] not in ("per-class", "rule"))
+    return {s["python"]: s for s in shown}
+
+
+def default_of(setting):
+    """Default of a parameter."""
+    return value_from(setting, setting["default"])
+
+
+def text_for(setting, value):
+    """The value of a parameter as text for the library."""
+    if "text" not in setting:
+        return text_of(value)
+    if not isinstance(value, numbers.Integral) or value < 1:
+        raise SettingError(f"{setting['python']} = {value!r}, expected a whole number ≥ 1")
+    return setting["text"].format(value)
+
+
+def value_from(setting, text):
+    """The value of a parameter from the text of the library."""
+    if "text" in setting:
+        before, after = setting["text"].split("{}")
+        text = text.removeprefix(before).removesuffix(after)
+    return value_of(text)
+
+
+def further(estimator, settings, parameters):
+    """Text of each of the `settings` that are not parameters, by its name in the library."""
+    texts = {}
+    for name, value in (settings or {}).items():
+        if name in parameters:
+            raise SettingError(f"{name} is a parameter of {estimator}; give it as such, not in settings")
+        if name not in _NAMES:
+            close = difflib.get_close_matches(str(name), _NAMES, 1)
+            hint = f"; did you mean {close[0]}?" if close else f"; there are {', '.join(sorted(set(_NAMES) - set(parameters)))}"
+            raise UnknownSettingError(f"{estimator} has no setting {name!r}{hint}")
+        texts[_NAMES[name]] = text_of(value)
+    return texts
 
 
 def value_of(text):

@@ -9,6 +9,7 @@ use crate::error::exception;
 use crate::model::{AnyModel, PyModel};
 use crate::pool::pool;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use protea::data::Schema;
 use protea::progress::{Epoch, Progress};
 use protea::{Dataset, Float, Model, Result, Trainer};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
@@ -27,11 +28,12 @@ const GRACE: Duration = Duration::from_millis(400);
 /// Fits `method` with `settings` (names and values as on the command line) to rows `x` of classes `y`, indices into
 /// `classes`.
 ///
-/// `weights` are those of the rows; `class_weights` shift the decision towards classes, after training. `valid` is a pair of rows and classes that chooses the best iterate and the temperature of the probabilities. `resume` is
+/// `columns` tells, as JSON, how the columns of a data frame became the features. `weights` are those of the rows; `class_weights`
+/// shift the decision towards classes, after training. `valid` is a pair of rows and classes that chooses the best iterate and the temperature of the probabilities. `resume` is
 /// a model to go on from. `report(phase, epoch, of, loss, train_error, valid_error)` is called after every epoch and may
 /// return `True` to end training with the best model so far.
 #[pyfunction]
-#[pyo3(signature = (method, x, y, classes, settings, *, features=None, weights=None, class_weights=None, valid=None, resume=None, threads=0, report=None))]
+#[pyo3(signature = (method, x, y, classes, settings, *, features=None, columns=None, weights=None, class_weights=None, valid=None, resume=None, threads=0, report=None))]
 #[allow(clippy::too_many_arguments)]
 pub fn fit(
     py: Python<'_>,
@@ -41,6 +43,7 @@ pub fn fit(
     classes: Vec<String>,
     settings: BTreeMap<String, String>,
     features: Option<Vec<String>>,
+    columns: Option<String>,
     weights: Option<PyReadonlyArray1<'_, f64>>,
     class_weights: Option<Vec<f64>>,
     valid: Option<(Bound<'_, PyAny>, PyReadonlyArray1<'_, i64>)>,
@@ -50,7 +53,7 @@ pub fn fit(
 ) -> PyResult<PyModel> {
     let labels =
         Labels { y: y.as_slice()?, classes: &classes, features, weights: weights.as_ref(), class_weights };
-    let task = Task { method, settings: &settings, labels, threads, report };
+    let task = Task { method, settings: &settings, labels, columns, threads, report };
     let resume = resume.as_deref().map(|m| &m.model);
     if let Ok(x) = x.extract::<PyReadonlyArray2<f32>>() {
         let resume = match resume {
@@ -89,6 +92,7 @@ struct Task<'a> {
     method: &'a str,
     settings: &'a BTreeMap<String, String>,
     labels: Labels<'a>,
+    columns: Option<String>,
     threads: usize,
     report: Option<Py<PyAny>>,
 }
@@ -102,10 +106,11 @@ impl Task<'_> {
         resume: Option<&Model<F>>,
         wrap: fn(Model<F>) -> AnyModel,
     ) -> PyResult<PyModel> {
-        let mut trainer = Trainer::<F>::named(self.method).map_err(exception)?.held_out_temperature();
+        let mut trainer = Trainer::<F>::named(self.method).map_err(exception)?;
+        let keeps_samples =
+            matches!(protea::method::method(self.method).map_err(exception)?.learns_by(), "memory" | "code");
         for (name, value) in self.settings {
-            // Estimators pass on all their parameters; only those that were changed are the user's.
-            trainer = trainer.set_unless_default(name, value).map_err(exception)?;
+            trainer = trainer.set(name, value).map_err(exception)?;
         }
         if let Some(model) = resume {
             trainer = trainer.resume(model);
@@ -114,6 +119,7 @@ impl Task<'_> {
         let weights = weights.map(|w| w.as_slice()).transpose()?;
         let given = Given { x: x.as_array(), y, classes, features: features.clone(), weights };
         let (data, order) = py.detach(|| samples(&given))?;
+        let schema = self.columns.map(|columns| schema(&data, &columns)).transpose()?;
         let valid = match &valid {
             Some((x, y)) => {
                 let x = x.extract::<PyReadonlyArray2<F>>()?;
@@ -127,9 +133,22 @@ impl Task<'_> {
             Some(weights) => model.with_class_weights(&weights).map_err(exception)?,
             None => model,
         };
-        let selected = model.selected().map(|rows| rows.iter().map(|&i| order[i]).collect());
+        let model = match schema {
+            Some(schema) => model.with_schema(schema).map_err(exception)?,
+            None => model,
+        };
+        let selected = match model.selected() {
+            Some(rows) => Some(rows.iter().map(|&i| order[i]).collect()),
+            None => keeps_samples.then_some(order),
+        };
         Ok(PyModel { model: wrap(model), selected })
     }
+}
+
+/// How the columns of a data frame became the features of the samples.
+fn schema<F: Float>(data: &Dataset<F>, columns: &str) -> PyResult<Schema> {
+    let columns = serde_json::from_str(columns).map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
+    Ok(Schema { columns, named: true, ..Schema::plain(data) })
 }
 
 /// What training tells the thread that waits for it.

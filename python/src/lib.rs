@@ -1,11 +1,12 @@
-//! The extension module behind the Python package: one function that fits, one class that is a model, one function that
-//! lists the registry. Everything that scikit-learn expects of an estimator stands in Python, over these.
+//! The extension module behind the Python package: a function that fits, a class that is a model, preprocessing without a model,
+//! and a function that lists the registry. What scikit-learn expects of an estimator is written in Python.
 
 mod convert;
 mod error;
 mod fit;
 mod model;
 mod pool;
+mod preprocess;
 mod registry;
 
 use pyo3::prelude::*;
@@ -17,6 +18,8 @@ mod _protea {
     use super::fit::fit;
     #[pymodule_export]
     use super::model::PyModel;
+    #[pymodule_export]
+    use super::preprocess::{deskew, hog, project};
     #[pymodule_export]
     use super::registry::methods;
 }

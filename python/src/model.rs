@@ -5,11 +5,12 @@ use crate::error::exception;
 use crate::pool::pool;
 use numpy::{Element, IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use protea::coding::Code;
+use protea::export::{ExportOptions, Quantize, export};
 use protea::io::write_atomically;
 use protea::model::file::precision;
 use protea::model::{Rule, Winner};
 use protea::report::Report;
-use protea::{Float, Model, SettingValue};
+use protea::{Error, Float, Model, SettingValue};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -33,7 +34,20 @@ macro_rules! each {
 
 /// A fitted model: labelled prototypes, a metric, preprocessing, and how they were made.
 ///
-/// Rows that it is given are two-dimensional arrays of its own element type, and are read in place.
+/// `model_` of a fitted estimator. Rows that it is given are arrays of its own element type, and are read in place.
+///
+/// See Also
+/// --------
+/// NPC : An estimator with such a model.
+/// load : Load a model as a fitted estimator.
+///
+/// Examples
+/// --------
+/// >>> from protea import NPC
+/// >>> from sklearn.datasets import load_iris
+/// >>> X, y = load_iris(return_X_y=True)
+/// >>> NPC(n_prototypes_per_class=2).fit(X, y).model_.labels
+/// array([0, 0, 1, 1, 2, 2])
 #[pyclass(name = "Model", module = "protea._protea", frozen)]
 pub struct PyModel {
     /// The model.
@@ -52,6 +66,9 @@ type Winners<'py> = (
     Bound<'py, PyArray1<f64>>,
 );
 
+/// Squared distances and indices of the nearest prototypes of each row.
+type Neighbours<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<i64>>);
+
 /// Number of atoms in each row, atoms, weights, and what is left of each row.
 type Codes<'py> = (
     Bound<'py, PyArray1<i64>>,
@@ -62,7 +79,19 @@ type Codes<'py> = (
 
 #[pymethods]
 impl PyModel {
-    /// Class index of each row.
+    /// Predict the class index of each row.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// threads : int, default=0
+    ///     Number of threads; 0 uses all cores.
+    ///
+    /// Returns
+    /// -------
+    /// classes : ndarray of shape (n,)
+    ///     Indices in `classes`.
     #[pyo3(signature = (x, threads=0))]
     fn predict<'py>(
         &self,
@@ -74,7 +103,19 @@ impl PyModel {
         Ok(numbers(py, classes))
     }
 
-    /// Probability of each class for each row.
+    /// Compute the probability of each class for each row.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// threads : int, default=0
+    ///     Number of threads; 0 uses all cores.
+    ///
+    /// Returns
+    /// -------
+    /// probabilities : ndarray of shape (n, n_classes)
+    ///     Probabilities.
     #[pyo3(signature = (x, threads=0))]
     fn probabilities<'py>(
         &self,
@@ -86,7 +127,19 @@ impl PyModel {
         Ok(q.into_pyarray(py))
     }
 
-    /// Evidence for each class for each row, in logarithms.
+    /// Compute the evidence for each class for each row, in logarithms.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// threads : int, default=0
+    ///     Number of threads; 0 uses all cores.
+    ///
+    /// Returns
+    /// -------
+    /// evidence : ndarray of shape (n, n_classes)
+    ///     Evidence; its softmax gives the probabilities.
     #[pyo3(signature = (x, threads=0))]
     fn evidence<'py>(
         &self,
@@ -98,7 +151,81 @@ impl PyModel {
         Ok(e.into_pyarray(py))
     }
 
-    /// Rows as distances see them: after preprocessing and, where there is one matrix, after the metric.
+    /// Compute the squared distance of each row to each prototype.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// threads : int, default=0
+    ///     Number of threads; 0 uses all cores.
+    ///
+    /// Returns
+    /// -------
+    /// distances : ndarray of shape (n, n_prototypes)
+    ///     Squared distances in the space of the model.
+    #[pyo3(signature = (x, threads=0))]
+    fn distances<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        Ok(match &self.model {
+            AnyModel::F32(m) => {
+                rows(m, x, threads, Model::distances_to_prototypes)?.into_pyarray(py).into_any()
+            }
+            AnyModel::F64(m) => {
+                rows(m, x, threads, Model::distances_to_prototypes)?.into_pyarray(py).into_any()
+            }
+        })
+    }
+
+    /// Find the nearest prototypes of each row.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// k : int
+    ///     Number of prototypes.
+    /// threads : int, default=0
+    ///     Number of threads; 0 uses all cores.
+    ///
+    /// Returns
+    /// -------
+    /// distances : ndarray of shape (n, k)
+    ///     Squared distances, nearest first.
+    /// indices : ndarray of shape (n, k)
+    ///     Indices of the prototypes.
+    #[pyo3(signature = (x, k, threads=0))]
+    fn neighbours<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        k: usize,
+        threads: usize,
+    ) -> PyResult<Neighbours<'py>> {
+        let found = each!(&self.model, m => rows(m, x, threads, |m, x| m.neighbours(x, k))?);
+        let distances = found.iter().map(|row| row.iter().map(|n| n.distance).collect()).collect::<Vec<_>>();
+        let indices =
+            found.iter().map(|row| row.iter().map(|n| n.prototype as i64).collect()).collect::<Vec<_>>();
+        Ok((PyArray2::from_vec2(py, &distances)?, PyArray2::from_vec2(py, &indices)?))
+    }
+
+    /// Map rows to where distances are taken: after preprocessing and, if all prototypes share one, the metric.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// threads : int, default=0
+    ///     Number of threads; 0 uses all cores.
+    ///
+    /// Returns
+    /// -------
+    /// mapped : ndarray of shape (n, n_dimensions)
+    ///     The rows in that space.
     #[pyo3(signature = (x, threads=0))]
     fn transform<'py>(
         &self,
@@ -112,8 +239,25 @@ impl PyModel {
         }
     }
 
-    /// Each row as a weighted sum of prototypes: their number in each row, prototypes and weights of one row after the other, and the
-    /// length of what the sum leaves of each row.
+    /// Represent each row as a weighted sum of prototypes.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// threads : int, default=0
+    ///     Number of threads; 0 uses all cores.
+    ///
+    /// Returns
+    /// -------
+    /// counts : ndarray of shape (n,)
+    ///     Number of prototypes in each sum.
+    /// prototypes : ndarray of shape (n_terms,)
+    ///     Their indices, one row after the other.
+    /// weights : ndarray of shape (n_terms,)
+    ///     Their weights.
+    /// residuals : ndarray of shape (n,)
+    ///     Length of what the sum leaves of each row.
     #[pyo3(signature = (x, threads=0))]
     fn represent<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>, threads: usize) -> PyResult<Codes<'py>> {
         let codes: Vec<Code<f64>> = match &self.model {
@@ -130,8 +274,29 @@ impl PyModel {
         ))
     }
 
-    /// Nearest prototype of each row and nearest of another class: index, class and squared distance of the one, then of the
-    /// other. Without another class the index is −1.
+    /// Find the nearest prototype of each row, and the nearest of another class.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// threads : int, default=0
+    ///     Number of threads; 0 uses all cores.
+    ///
+    /// Returns
+    /// -------
+    /// nearest : ndarray of shape (n,)
+    ///     Index of the nearest prototype.
+    /// classes : ndarray of shape (n,)
+    ///     Its class.
+    /// distances : ndarray of shape (n,)
+    ///     Its squared distance.
+    /// rivals : ndarray of shape (n,)
+    ///     Index of the nearest of another class, -1 if there is none.
+    /// rival_classes : ndarray of shape (n,)
+    ///     Its class.
+    /// rival_distances : ndarray of shape (n,)
+    ///     Its squared distance.
     #[pyo3(signature = (x, threads=0))]
     fn winners<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>, threads: usize) -> PyResult<Winners<'py>> {
         let winners: Vec<Winner> = each!(&self.model, m => rows(m, x, threads, |m, x| m.winners(x))?);
@@ -147,7 +312,19 @@ impl PyModel {
         ))
     }
 
-    /// Contribution of each feature to the squared distance between each row and the prototype of that index.
+    /// Compute the contribution of each feature to the squared distance of each row to one prototype.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// prototypes : ndarray of shape (n,)
+    ///     Index of the prototype for each row.
+    ///
+    /// Returns
+    /// -------
+    /// contributions : ndarray of shape (n, n_features)
+    ///     Contributions; the sum of a row is the distance.
     fn contributions<'py>(
         &self,
         py: Python<'py>,
@@ -160,7 +337,19 @@ impl PyModel {
         Ok(c.into_pyarray(py))
     }
 
-    /// The model with the temperature of its probabilities fitted to these rows, which training has not seen.
+    /// Calibrate the probabilities on rows that training has not seen, by temperature scaling.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// y : ndarray of shape (n,)
+    ///     Class index of each row.
+    ///
+    /// Returns
+    /// -------
+    /// model : Model
+    ///     The calibrated model.
     fn calibrated(&self, x: &Bound<'_, PyAny>, y: PyReadonlyArray1<'_, i64>) -> PyResult<PyModel> {
         let y = y.as_slice()?;
         let model = match &self.model {
@@ -170,7 +359,19 @@ impl PyModel {
         Ok(PyModel { model, selected: self.selected.clone() })
     }
 
-    /// What `protea eval` measures on these rows, as JSON.
+    /// Evaluate the model as `protea eval` does.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// y : ndarray of shape (n,)
+    ///     Class index of each row.
+    ///
+    /// Returns
+    /// -------
+    /// measures : str
+    ///     The measures as JSON.
     fn evaluate(&self, x: &Bound<'_, PyAny>, y: PyReadonlyArray1<'_, i64>) -> PyResult<String> {
         let y = y.as_slice()?;
         each!(&self.model, m => {
@@ -181,8 +382,25 @@ impl PyModel {
         })
     }
 
-    /// The page of `protea report` about these rows, as HTML; with training rows it compares with 1-NN and k-means. Written to
-    /// `path`, too, whole or not at all, where there is one.
+    /// Write the page of `protea report` about these rows.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// y : ndarray of shape (n,)
+    ///     Class index of each row.
+    /// train : tuple of (ndarray, ndarray) or None, default=None
+    ///     Training rows and their classes; with them the page compares with 1-NN and k-means.
+    /// title : str or None, default=None
+    ///     Title of the page.
+    /// path : str or path-like or None, default=None
+    ///     Where to write the page; the file appears whole or not at all.
+    ///
+    /// Returns
+    /// -------
+    /// html : str
+    ///     The page.
     #[pyo3(signature = (x, y, train=None, title=None, path=None))]
     fn report<'py>(
         &self,
@@ -213,13 +431,67 @@ impl PyModel {
         })
     }
 
-    /// The model as the bytes of a safetensors file.
+    /// Serialise the model.
+    ///
+    /// Returns
+    /// -------
+    /// content : bytes
+    ///     The bytes of a safetensors file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = each!(&self.model, m => m.to_bytes()).map_err(exception)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// A model from the bytes of a file; `source` is how messages name it.
+    /// Export the model to another format.
+    ///
+    /// Parameters
+    /// ----------
+    /// format : str
+    ///     Name of the format, as on the command line.
+    /// name : str, default="model"
+    ///     Name of the model, for identifiers inside the files.
+    /// quantize : str or None, default=None
+    ///     Store numbers in fewer bits: int8 or int16.
+    ///
+    /// Returns
+    /// -------
+    /// files : list of tuple
+    ///     Endings and bytes of the files, the most important first.
+    #[pyo3(signature = (format, name="model", quantize=None))]
+    fn export<'py>(
+        &self,
+        py: Python<'py>,
+        format: &str,
+        name: &str,
+        quantize: Option<&str>,
+    ) -> PyResult<Vec<(&'static str, Bound<'py, PyBytes>)>> {
+        let quantize = match quantize {
+            None => None,
+            Some(bits) => match Quantize::parse(bits) {
+                Some(quantize) => Some(quantize),
+                None => {
+                    return Err(exception(Error::setting("quantize", bits, Quantize::NAMES.join(" or "))));
+                }
+            },
+        };
+        let options = ExportOptions { name: name.into(), quantize, file: None };
+        let files = each!(&self.model, m => export(m, format, &options)).map_err(exception)?;
+        Ok(files.into_iter().map(|f| (f.extension, PyBytes::new(py, &f.bytes))).collect())
+    }
+
+    /// Read a model from the bytes of a file.
+    ///
+    /// Parameters
+    /// ----------
+    /// bytes : bytes
+    ///     The content of a safetensors file.
+    /// source : str, default="the model"
+    ///     How messages name the file.
+    ///
+    /// Returns
+    /// -------
+    /// model : Model
+    ///     The model.
     #[staticmethod]
     #[pyo3(signature = (bytes, source="the model"))]
     fn from_bytes(bytes: &[u8], source: &str) -> PyResult<PyModel> {
@@ -232,7 +504,12 @@ impl PyModel {
         Ok(PyModel { model, selected: None })
     }
 
-    /// Saves the model; the file appears whole or not at all.
+    /// Save the model as a safetensors file.
+    ///
+    /// Parameters
+    /// ----------
+    /// path : str or path-like
+    ///     Path of the file, which appears whole or not at all.
     fn save(&self, path: PathBuf) -> PyResult<()> {
         each!(&self.model, m => m.save(path)).map_err(exception)
     }
@@ -263,6 +540,15 @@ impl PyModel {
     #[getter]
     fn features(&self) -> Vec<String> {
         each!(&self.model, m => m.features().to_vec())
+    }
+
+    /// How columns of a table become the features, if the model knows it.
+    #[getter]
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(schema) = each!(&self.model, m => m.schema()) else { return Ok(None) };
+        let json =
+            serde_json::to_string(&schema.columns).map_err(|e| PyValueError::new_err(e.to_string()))?;
+        py.import("json")?.call_method1("loads", (json,)).map(Some)
     }
 
     /// `"float32"` or `"float64"`.
@@ -322,7 +608,17 @@ impl PyModel {
         each!(&self.model, m => m.rule().show())
     }
 
-    /// The same model with another way to decide.
+    /// Replace the decision rule.
+    ///
+    /// Parameters
+    /// ----------
+    /// rule : str
+    ///     The rule, such as `3-np` or `soft`.
+    ///
+    /// Returns
+    /// -------
+    /// model : Model
+    ///     The same model with that rule.
     fn with_rule(&self, rule: &str) -> PyResult<PyModel> {
         let rule = Rule::parse(rule).ok_or_else(|| {
             PyValueError::new_err(format!("rule = {rule}, expected 1-np, 3-np, …, soft or scores"))

@@ -2,11 +2,10 @@
 
 import protea
 import pytest
-from protea._load import estimators
+from protea import INNLP, LDA, LPP
+from protea._estimators import ESTIMATORS
 from protea._registry import METHODS
 from sklearn.utils.estimator_checks import parametrize_with_checks
-
-ESTIMATORS = estimators()
 
 
 def test_every_method_has_an_estimator():
@@ -27,6 +26,9 @@ def quick(cls):
     return cls(n_jobs=1, **{name: value for name, value in QUICK.items() if name in cls._settings})
 
 
-@parametrize_with_checks([quick(cls) for cls in ESTIMATORS.values()])
+PROJECTIONS = [INNLP(n_components=1, n_jobs=1), LPP(n_components=1, n_jobs=1), LDA(n_jobs=1)]
+
+
+@parametrize_with_checks([*map(quick, ESTIMATORS.values()), *PROJECTIONS])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

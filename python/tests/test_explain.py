@@ -5,7 +5,7 @@ import pytest
 from protea import GMLVQ, KNN, LGMLVQ, LPD, NPC
 
 
-@pytest.mark.parametrize("clf", [NPC(epochs=3), GMLVQ(epochs=3), LPD(epochs=3), LGMLVQ(epochs=3), NPC(pca=5, epochs=3), KNN()])
+@pytest.mark.parametrize("clf", [NPC(epochs=3), GMLVQ(epochs=3), LPD(epochs=3), LGMLVQ(epochs=3), NPC(epochs=3, settings={"pca": 5}), KNN()])
 def test_contributions_add_up_to_the_distances(wine, clf):
     X, y = wine
     found = clf.fit(X, y).explain(X)

@@ -95,7 +95,7 @@ def test_numbers_of_prototypes(wine):
     assert count({0: 1, 2: 0.1, "*": 3}) == [1, 3, 5]
     with pytest.raises(SettingError, match="names the class '9'"):
         count({9: 1, "*": 1})
-    with pytest.raises(SettingError, match="n_prototypes_per_class = 0, expected 15, 5%"):
+    with pytest.raises(SettingError, match="n_prototypes_per_class = 0, expected auto, 15, 5%"):
         count(0)
 
 

@@ -129,7 +129,7 @@ def test_metric_learners_feed_neighbours(wine):
 def test_unfinished_descents_warn(wine):
     X, y = wine
     with pytest.warns(ConvergenceWarning, match="raise max_iter or tol"):
-        NPC(optimizer="cg", max_iter=1, gamma_steps=2).fit(X, y)
+        NPC(optimizer="cg", settings={"max_iter": 1, "gamma_steps": 2}).fit(X, y)
 
 
 def test_verbose_shows_progress(wine, capsys):

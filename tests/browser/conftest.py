@@ -33,7 +33,8 @@ class Pages:
 
     def page(self, name, test, *settings, train=None):
         """The page of a model fitted with these settings."""
-        self.protea("fit", train or test, "-o", f"{name}.model", *settings)
+        method = [] if "-m" in settings else ["-m", "npc"]
+        self.protea("fit", train or test, "-o", f"{name}.model", *method, *settings)
         self.protea("report", f"{name}.model", test, "-o", f"{name}.html", "--train", train or test)
         return self.folder / f"{name}.html"
 

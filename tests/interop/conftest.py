@@ -55,7 +55,7 @@ class Protea:
 
         Tests give one list of settings to many methods; a method refuses those that it does not use, which are left out.
         """
-        args = list(args)
+        args = list(args) if "-m" in args or "--prototypes" in args else ["-m", "npc", *args]
         while True:
             command, done = self.run("fit", train, *args, "-o", name)
             unused = re.search(r"does not use ([\w.-]+);", done.stderr)

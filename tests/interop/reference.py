@@ -40,6 +40,9 @@ class Model:
         self.classes = np.array(self.metadata["classes"])
         self.gamma = self.metadata["gamma"]
         self.provenance = self.metadata["provenance"]
+        # One list for each field, here as one report for each epoch.
+        history = self.provenance["history"]
+        self.provenance["history"] = [dict(zip(history, values)) for values in zip(*history.values())]
 
     def wide(self, name):
         return self.tensors[name].astype(np.float64)

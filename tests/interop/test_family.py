@@ -628,10 +628,10 @@ PRUNED = ["glvq", "lpd", "knpl", "lgmlvq --locality prototype"]
 def test_pruning_leaves_the_number_that_was_asked_for(protea, data_set, name, method):
     x, y, _ = data_set(name)
     common = [*EXACT, "--per-class", "3", "--scale", "standard"]
-    model = protea.fit(name, *common, "-m", *method.split(), "--prune", "3", "--epochs", "100")
+    model = protea.fit(name, *common, "-m", *method.split(), "--prune", "3", "--epochs", "50")
     assert (np.bincount(model.labels) == 3).all()
     start = protea.fit(name, *common, "-m", "kmeans", name="start.model")
     wrong = lambda model: (model.predict(x) != model.classes[y]).mean()
     assert wrong(model) <= wrong(start)
     # Both trainings are told of.
-    assert len(losses(model)) == 200
+    assert len(losses(model)) == 100

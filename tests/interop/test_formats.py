@@ -1,7 +1,9 @@
 """One table in every format, written by other programs: a model gives the same answers on all of them."""
 
 import csv as text
+import datetime
 import gzip
+import json
 import struct
 
 import numpy as np
@@ -241,6 +243,29 @@ def test_missing_values_and_text(protea):
             labels, q = protea.predict(model, file)
             assert (labels == expected).all()
             assert np.abs(q - models[0].probabilities(x)).max() < 1e-9
+
+
+def test_one_table_as_people_have_it(protea):
+    """The index of pandas, dates and decimal commas: Parquet, JSON lines and CSV give one model."""
+    y = np.arange(60) % 2
+    value = np.round(np.random.default_rng(5).normal(size=60) + 3 * y, 3)
+    days = [datetime.date(2026, i % 12 + 1, 17) for i in range(60)]
+    kind = np.array(["no", "yes"])[y]
+    columns = {"value": value, "day": days, "__index_level_0__": np.arange(60) * 7, "kind": kind}
+    pq.write_table(pa.table(columns), protea.folder / "t.parquet")
+    rows = list(zip(value.tolist(), days, kind.tolist()))
+    lines = [json.dumps({"value": v, "day": str(d), "kind": k}) for v, d, k in rows]
+    (protea.folder / "t.jsonl").write_text("\n".join(lines) + "\n")
+    comma = [f"{v:.3f}".replace(".", ",") + f";{d};{k}" for v, d, k in rows]
+    comma[0] = f"{value[0]:.4f}".replace(".", ",") + f";{days[0]};{kind[0]}"  # four digits are no thousands
+    (protea.folder / "t.csv").write_text("value;day;kind\n" + "\n".join(comma) + "\n")
+    options = ["--label", "kind", "--per-class", "1", "--precision", "f64", "-m", "kmeans"]
+    models = [protea.fit(f"t.{kind}", *options, name=kind) for kind in ["parquet", "jsonl", "csv"]]
+    for model in models:
+        assert model.metadata["features"] == ["value", "day.month", "day.weekday"]
+        assert (model.prototypes == models[0].prototypes).all()
+    for file in ["t.parquet", "t.jsonl", "t.csv"]:
+        assert (protea.predict("csv", file)[0] == protea.predict("parquet", "t.parquet")[0]).all()
 
 
 def test_a_model_reads_back_its_own_answers(protea):

@@ -32,7 +32,7 @@ def test_a_constant_feature_is_left_alone(protea):
     x = np.column_stack([np.arange(20.0), np.full(20, 7.1)])
     np.savez(protea.folder / "train.npz", X=x, y=np.arange(20) % 2)
     for scale, scaler in [("standard", StandardScaler()), ("minmax", MinMaxScaler())]:
-        model = protea.fit("train.npz", *AS_IT_IS, "--scale", scale)
+        model = protea.fit("train.npz", *AS_IT_IS, "--scale", scale, "--keep-all")
         assert np.allclose(model.preprocess(x), scaler.fit_transform(x), atol=1e-12)
 
 

@@ -82,7 +82,10 @@ def test_lmnn_targets_are_renewed(protea, data_set, name):
     first = protea.fit(name, *options, "--passes", "1")
     second = protea.fit(name, *options, "--passes", "2")
     z = before_metric(second, x)
-    assert losses(second)[: len(losses(first))] == losses(first)
+    # A long history is thinned and rounded: epochs that both models tell of have the same loss.
+    told = [{r["epoch"]: r["loss"] for r in m.provenance["history"]} for m in (first, second)]
+    common = told[0].keys() & told[1].keys()
+    assert len(common) > 5 and all(told[0][e] == pytest.approx(told[1][e], rel=1e-5) for e in common)
     assert losses(first)[-1] == pytest.approx(Lmnn(z, y)(learned(first))[0], rel=1e-9)
     objective = Lmnn(z, y, given=learned(first))
     assert losses(second)[-1] == pytest.approx(objective(learned(second))[0], rel=1e-9)

@@ -6,12 +6,13 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use protea::SettingValue;
 use protea::catalog;
+use protea::certify::Norm;
 use protea::eval::Certainty;
+use protea::export::{EXPORTS, Quantize};
 use protea::method::{METHODS, method};
 use protea::model::Rule;
 use protea::report::Figure;
 use protea::represent::ImageSize;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Prototype-based classification: turns a labelled table into a few labelled prototypes.
@@ -32,11 +33,18 @@ pub enum Command {
     /// Train a model and save it
     #[command(after_help = MORE_SETTINGS, after_long_help = include_str!("examples/fit.txt"))]
     Fit(Fit),
+    /// Show what is in a file and what fit would make of it: columns, classes, warnings
+    #[command(after_help = include_str!("examples/describe.txt"))]
+    Describe(Describe),
     /// Decide the class of every row of a file
     ///
     /// Writes CSV with a header: `label`; with --proba one column `p_<class>` for each class; with --explain K the
     /// columns `near1_prototype`, `near1_class`, `near1_distance` (squared, in the model's space), `near2_…` for the K
-    /// nearest prototypes, numbered from 0 as in `inspect --prototypes`. With --json an array of objects.
+    /// nearest prototypes, numbered from 0 as in `inspect --prototypes`, and `why1_feature`, `why1_contribution`, … for the
+    /// K features that bring the row closest to its nearest prototype, compared with the nearest one of another class. With
+    /// --json an array of objects. An answer whose name a kept column has is called `predicted_…`.
+    ///
+    /// Rows of text are answered as they arrive: `tail -f new.csv | protea predict MODEL -`.
     #[command(after_help = include_str!("examples/predict.txt"))]
     Predict(Predict),
     /// Measure a model on labelled rows: error, classes, confusions, calibration, size, speed
@@ -45,6 +53,11 @@ pub enum Command {
     /// claimed for it?), --prototypes (which of them could go).
     #[command(after_help = include_str!("examples/eval.txt"))]
     Eval(Eval),
+    /// Fit the probabilities of a model to labelled rows that training has not seen
+    ///
+    /// Only the temperature changes: classes, prototypes and metric stay as they are.
+    #[command(after_help = include_str!("examples/calibrate.txt"))]
+    Calibrate(Calibrate),
     /// Write a page about a model: prototypes, errors, figures, and a place to try it
     ///
     /// One HTML file that needs no network. With --train it compares with 1-NN and k-means (McNemar's test), and shows
@@ -57,10 +70,16 @@ pub enum Command {
     /// Train several methods and sizes under one protocol, and show one table
     ///
     /// Models are trained on TRAIN alone and measured on TEST, or on each of --folds parts of TRAIN in turn. Errors are
-    /// the mean ± standard deviation over seeds and folds. --per-class takes several sizes, as in 5,15,50. A setting that
-    /// only some of the methods have applies to them alone.
+    /// the mean ± standard deviation over seeds and folds. Every setting takes a list, as in --per-class 5,15,50 --noise
+    /// 0,0.15, and all combinations are tried. A setting that only some of the methods have applies to them alone.
     #[command(after_help = MORE_SETTINGS, after_long_help = include_str!("examples/compare.txt"))]
     Compare(Compare),
+    /// Show what changed from one model to another: prototypes, answers, errors
+    ///
+    /// Prototypes are paired within each class, in the units of the input; the rest came or went. With TEST, shows the rows whose
+    /// answer changes and, if they have labels, whether the errors differ by more than chance (McNemar's test).
+    #[command(after_help = include_str!("examples/diff.txt"))]
+    Diff(Diff),
     /// Show what a model is made of: classes, prototypes, metric, provenance
     #[command(after_help = include_str!("examples/inspect.txt"))]
     Inspect(Inspect),
@@ -78,8 +97,8 @@ pub enum Command {
     Transform(Transform),
     /// Write a model in the format of another program
     ///
-    /// `lvq-pak` is a codebook of Kohonen's LVQ_PAK: the prototypes in the units of the input with their classes. A model
-    /// that has more, such as a metric, scores or a scale factor for each feature, is refused.
+    /// Every format holds preprocessing, metric, decision, probabilities and names, so that it answers as `predict` does. What a
+    /// format cannot hold is refused.
     #[command(after_help = include_str!("examples/export.txt"))]
     Export(Export),
     /// List every method with its settings, defaults and paper
@@ -111,8 +130,8 @@ pub struct Common {
     #[arg(short, long, global = true)]
     pub quiet: bool,
     /// Threads to use; results do not depend on it [default: one for each core]
-    #[arg(long, global = true, value_name = "N", hide_short_help = true)]
-    pub threads: Option<NonZeroUsize>,
+    #[arg(long, global = true, value_name = "N", hide_short_help = true, value_parser = at_least_one)]
+    pub threads: Option<usize>,
     /// Folder of data sets that do not ship inside
     #[arg(
         long,
@@ -130,15 +149,21 @@ pub struct Common {
 pub struct Fit {
     /// Training data: a file, `-` for standard input, or a data set by name
     pub train: PathBuf,
-    /// Method (see `protea methods`)
-    #[arg(short, long, default_value = METHODS[0].name, value_parser = methods(), hide_possible_values = true)]
-    pub method: String,
+    /// Method (see `protea methods`) [default: auto, or that of --from; npc with --prototypes or --metric-matrix]
+    #[arg(short, long, value_parser = methods(), hide_possible_values = true)]
+    pub method: Option<String>,
     /// Where to save the model
     #[arg(short, long, value_name = "MODEL")]
     pub output: PathBuf,
     /// Validation data that select the best iterate
     #[arg(long, value_name = "FILE")]
     pub valid: Option<PathBuf>,
+    /// Matrix of costs: row c, column j for deciding j where c is true, classes as `describe` lists them
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub cost: Option<PathBuf>,
+    /// Go on from a model with these rows, which may be of new classes; its settings stay unless given
+    #[arg(long, value_name = "MODEL", conflicts_with_all = ["metric_matrix", "prototypes", "dictionary"])]
+    pub from: Option<PathBuf>,
     /// Matrix A of the metric ‖A(x − p)‖², one column for each feature after preprocessing; training starts from it
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub metric_matrix: Option<PathBuf>,
@@ -157,6 +182,24 @@ pub struct Fit {
     /// Settings by flag.
     #[command(flatten)]
     pub settings: Settings,
+}
+
+/// Arguments of `describe`.
+#[derive(Debug, clap::Args)]
+pub struct Describe {
+    /// A file, or `-` for standard input
+    pub file: PathBuf,
+    /// Training data options.
+    #[command(flatten)]
+    pub data: TrainingData,
+}
+
+impl Fit {
+    /// The method that was given; without one a search, unless there is something to start from.
+    pub fn method(&self) -> &str {
+        let begun = self.prototypes.is_some() || self.metric_matrix.is_some();
+        self.method.as_deref().unwrap_or(if begun { "npc" } else { "auto" })
+    }
 }
 
 /// Arguments of `represent`.
@@ -196,24 +239,55 @@ pub struct Predict {
     pub model: PathBuf,
     /// The rows: a file, `-` for standard input, or a data set by name; labels are not needed
     pub input: PathBuf,
-    /// Where to write, instead of standard output
+    /// Where to write, instead of standard output: .csv, .jsonl, .json or .parquet by ending
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Add the probability of each class
     #[arg(long)]
     pub proba: bool,
-    /// Add the K nearest prototypes
-    #[arg(long, value_name = "K")]
-    pub explain: Option<NonZeroUsize>,
+    /// Columns of the input to write before the answers, separated by commas
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "append")]
+    pub keep: Vec<String>,
+    /// Write all columns of the input before the answers
+    #[arg(long)]
+    pub append: bool,
+    /// Add the K nearest prototypes and the K features that decided
+    #[arg(long, value_name = "K", value_parser = at_least_one)]
+    pub explain: Option<usize>,
     /// Give no label to rows whose own probability of being wrong is above ERROR, a share like 0.05
     #[arg(long, value_name = "ERROR", value_parser = share)]
     pub reject_at: Option<f64>,
+    /// Add the radius within which no input gets another answer: l1, l2 or linf, in the units of the input
+    #[arg(long, value_name = "NORM", value_parser = norms())]
+    pub certify: Option<Norm>,
     /// How to decide, in place of the model's own rule
     #[arg(long, value_name = "RULE", value_parser = rule, help = rule_help())]
     pub rule: Option<Rule>,
+    /// What to do about a row that cannot be answered
+    #[arg(long, value_enum, value_name = "HOW", default_value = "stop")]
+    pub on_error: OnError,
     /// Reading options.
     #[command(flatten)]
     pub reading: Reading,
+}
+
+fn norms() -> impl TypedValueParser<Value = Norm> {
+    let names = PossibleValuesParser::new(Norm::ALL.map(|n| n.show()));
+    names.try_map(|name| Norm::parse(&name).ok_or("expected a norm"))
+}
+
+/// What to do about a row that cannot be answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum OnError {
+    /// Refuse the file, with row and column
+    Stop,
+    /// Give the row no label
+    Blank,
+}
+
+/// A number from 1 on.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|n| *n > 0).ok_or_else(|| "expected a whole number ≥ 1".into())
 }
 
 /// A share from 0 to 1.
@@ -238,6 +312,21 @@ pub struct Eval {
     /// More measures.
     #[command(flatten)]
     pub measures: Measures,
+    /// Reading options.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// Arguments of `calibrate`.
+#[derive(Debug, clap::Args)]
+pub struct Calibrate {
+    /// A model saved by fit
+    pub model: PathBuf,
+    /// Labelled rows: a file, `-` for standard input, or a data set by name
+    pub input: PathBuf,
+    /// Where to save the calibrated model
+    #[arg(short, long, value_name = "MODEL")]
+    pub output: PathBuf,
     /// Reading options.
     #[command(flatten)]
     pub reading: Reading,
@@ -362,11 +451,17 @@ pub struct Compare {
         default_value = "npc,kmeans,knn", value_parser = methods(), hide_possible_values = true)]
     pub methods: Vec<String>,
     /// Seeds, separated by commas, in place of --seed
-    #[arg(long, value_delimiter = ',', conflicts_with = "seed")]
+    #[arg(long, value_delimiter = ',', conflicts_with = "seed", hide_short_help = true)]
     pub seeds: Vec<u64>,
     /// Measure on each of K parts of TRAIN in turn, trained on the others
     #[arg(long, value_name = "K", conflicts_with = "test")]
     pub folds: Option<usize>,
+    /// Train the one with the lowest error on all of TRAIN and save it with -o
+    #[arg(long, requires = "output")]
+    pub fit_best: bool,
+    /// Where to save the model of --fit-best
+    #[arg(short, long, value_name = "MODEL", requires = "fit_best")]
+    pub output: Option<PathBuf>,
     /// Also write a page with charts of error against size and time
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
@@ -396,24 +491,50 @@ pub struct Inspect {
     pub prototypes: bool,
 }
 
+/// Arguments of `diff`.
+#[derive(Debug, clap::Args)]
+pub struct Diff {
+    /// A model saved by fit
+    pub first: PathBuf,
+    /// Another model of the same features
+    pub second: PathBuf,
+    /// Rows that both answer: a file or a data set by name; labels are not needed
+    pub test: Option<PathBuf>,
+    /// Reading options.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
 /// Arguments of `export`.
 #[derive(Debug, clap::Args)]
 pub struct Export {
     /// A model saved by fit
     pub model: PathBuf,
     /// The format
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub to: ExportFormat,
-    /// Where to write, instead of standard output
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    pub to: String,
+    /// Where to write, instead of standard output; a second file of the format goes next to it
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Store numbers in fewer bits (c, rust, json, npz)
+    #[arg(long, value_name = "BITS", value_parser = PossibleValuesParser::new(Quantize::NAMES))]
+    pub quantize: Option<String>,
+    /// Name of the model inside the files [default: that of the output file]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Run the export on labelled rows and compare its answers, error, size and speed with the model's
+    ///
+    /// Needs the runtime of the format: cc for c, node for js, python3 with onnxruntime for onnx, none for rust.
+    #[arg(long, value_name = "TEST")]
+    pub check: Option<PathBuf>,
+    /// Reading options.
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
-/// What a model can be written as.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-pub enum ExportFormat {
-    /// A codebook of LVQ_PAK
-    LvqPak,
+/// The formats with their descriptions.
+fn formats() -> PossibleValuesParser {
+    PossibleValuesParser::new(EXPORTS.iter().map(|e| PossibleValue::new(e.name()).help(e.about())))
 }
 
 /// Arguments of `methods`.

@@ -1,11 +1,14 @@
 //! `protea compare`: methods × sizes under one protocol, in one table.
 
 use crate::args::{Common, Compare};
+use crate::describe;
 use crate::input::{Reader, Source};
-use crate::output::{self, check_writable, short, table};
-use crate::progress::{Display, saving};
+use crate::output::{self, check_output, given, short, table};
+use crate::progress::Display;
+use crate::signals::saving;
 use anyhow::Result;
 use protea::catalog::Part;
+use protea::data::Schema;
 use protea::eval::{Protocol, Trial};
 use protea::io::write_atomically;
 use protea::method::{Method, method};
@@ -43,6 +46,16 @@ pub struct Row {
     pub deviation: Option<f64>,
     /// Error of each run.
     pub errors: Vec<f64>,
+    /// Mean of the errors of the classes.
+    pub balanced_error: f64,
+    /// Mean F1 score of the classes.
+    pub macro_f1: f64,
+    /// Mean log loss.
+    pub log_loss: f64,
+    /// Mean area under the ROC curve, over the runs where it is defined.
+    pub auc: Option<f64>,
+    /// Mean error of always answering the most frequent class.
+    pub majority_error: f64,
     /// Mean size.
     pub bytes: f64,
     /// Mean time of training.
@@ -61,15 +74,44 @@ pub fn run<F: Float>(args: &Compare, common: &Common) -> Result<()> {
         _ => args.seeds.clone(),
     };
     let entries = entries::<F>(args)?;
-    args.report.as_deref().map_or(Ok(()), |path| check_writable(path, "page"))?;
-    let protocol = protocol::<F>(args, common)?;
+    let inputs = given(&[Some(&args.train), args.test.as_ref(), args.data.reading.labels.as_ref()]);
+    check_output(args.report.as_deref(), "page", &inputs)?;
+    check_output(args.output.as_deref(), "model", &inputs)?;
+    let (protocol, schema) = protocol::<F>(args, common)?;
     let rows = measure(&entries, &protocol, &seeds, common.quiet)?;
     if let Some(path) = &args.report {
         let title = format!("Methods on {}", args.train.display());
         let page = comparison(&title, &rows.iter().map(compared).collect::<Vec<_>>());
         saving(|| write_atomically(path, page.as_bytes()))?;
     }
-    print(&rows, common.json, "")
+    let Some(path) = &args.output else { return print(&rows, common.json, "") };
+    let best = best(&rows);
+    let data = match &protocol {
+        Protocol::Parts { train, .. } => train,
+        Protocol::Folds { data, .. } => data,
+    };
+    let mut display = Display::new(common.quiet);
+    let model =
+        trainer::<F>(&entries[best], seeds[0])?.fit_with(data, None, &mut display)?.with_schema(schema)?;
+    display.done();
+    saving(|| model.save(path))?;
+    let fitted = format!(
+        "\nBest: {}, trained on all {} samples and saved in {} ({})\n",
+        title(&entries[best]),
+        data.len(),
+        path.display(),
+        output::sizes(model.bytes(), path)
+    );
+    print(&rows, common.json, &fitted)
+}
+
+/// The row with the lowest error; of equal ones that with the lower log loss, then the smaller one.
+fn best(rows: &[Row]) -> usize {
+    let key = |r: &Row| (r.error, r.log_loss, r.bytes);
+    let order = |a: &(f64, f64, f64), b: &(f64, f64, f64)| {
+        a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.total_cmp(&b.2))
+    };
+    (0..rows.len()).min_by(|&a, &b| order(&key(&rows[a]), &key(&rows[b]))).unwrap_or(0)
 }
 
 /// A row as a point of the page's charts.
@@ -79,6 +121,8 @@ fn compared(row: &Row) -> Compared {
         name: row.name.clone() + &size,
         error: row.error,
         deviation: row.deviation,
+        balanced_error: row.balanced_error,
+        log_loss: row.log_loss,
         prototypes: row.prototypes,
         bytes: row.bytes,
         micros: row.micros_per_query,
@@ -86,36 +130,60 @@ fn compared(row: &Row) -> Compared {
     }
 }
 
-/// Every method in every size, checked before any work.
+/// Every method with every combination of the settings that are given as lists, checked before any work.
 fn entries<F: Float>(args: &Compare) -> Result<Vec<Entry>, Error> {
     let mut given = args.settings.0.clone();
     given.remove("seed");
-    let sizes = given.remove("per-class");
-    let sizes: Vec<Option<String>> = match &sizes {
-        // A list by class name is one size, however many commas it has.
-        Some(list) if list.contains('=') => vec![sizes.clone()],
-        Some(list) => list.split(',').map(|s| Some(s.trim().to_string())).collect(),
-        None => vec![None],
-    };
+    let lists: Vec<(&String, Vec<&str>)> = given.iter().map(|(name, text)| (name, listed(text))).collect();
+    let mut combinations = vec![Values::new()];
+    for (name, values) in &lists {
+        let with = |c: &Values| values.iter().map(|v| with_value(c, name, v)).collect::<Vec<_>>();
+        combinations = combinations.iter().flat_map(with).collect();
+    }
+    let varied: Vec<&str> = lists.iter().filter(|l| l.1.len() > 1).map(|l| l.0.as_str()).collect();
     let methods: Vec<&'static Method> = args.methods.iter().map(|m| method(m)).collect::<Result<_, _>>()?;
-    let mut entries = Vec::new();
+    let mut entries: Vec<Entry> = Vec::new();
     for &method in &methods {
-        let used = used::<F>(method, &given)?;
-        let sizes = if method.has_size(&used) { &sizes[..] } else { &[None] };
-        for size in sizes {
-            let per_class = size.iter().map(|s| ("per-class".to_string(), s.clone()));
-            let settings = used.clone().into_iter().chain(per_class).collect();
-            entries.push(Entry { name: method.name.into(), method, settings });
+        for combination in &combinations {
+            let mut others = combination.clone();
+            let size = others.remove("per-class");
+            let mut settings = used::<F>(method, &others)?;
+            if method.has_size(&settings) {
+                settings.extend(size.map(|size| ("per-class".to_string(), size)));
+            }
+            // A method that does not use what varies comes once.
+            if !entries.iter().any(|e| e.method.name == method.name && e.settings == settings) {
+                entries.push(Entry { name: name(method, &settings, &varied), method, settings });
+            }
         }
     }
-    let size = sizes[0].iter().map(|size| ("per-class".to_string(), size.clone()));
-    for (name, value) in given.iter().map(|(n, v)| (n.clone(), v.clone())).chain(size) {
-        if entries.iter().all(|e| !e.settings.contains_key(&name)) {
-            refused::<F>(methods[0], &given, &name, &value)?;
+    let first = &combinations[0];
+    for (name, value) in first {
+        if entries.iter().all(|e| !e.settings.contains_key(name)) {
+            let mut others = first.clone();
+            others.remove("per-class");
+            refused::<F>(methods[0], &others, name, value)?;
         }
     }
     entries.iter().try_for_each(|e| trainer::<F>(e, 0)?.check_given())?;
     Ok(entries)
+}
+
+/// The values of a list; one by class name, `A=3,B=10`, is one value, however many commas it has.
+fn listed(text: &str) -> Vec<&str> {
+    if text.contains('=') { vec![text] } else { text.split(',').map(str::trim).collect() }
+}
+
+fn with_value(values: &Values, name: &str, value: &str) -> Values {
+    let mut values = values.clone();
+    values.insert(name.into(), value.into());
+    values
+}
+
+/// The method with what varies between rows; sizes have a column of their own.
+fn name(method: &Method, settings: &Values, varied: &[&str]) -> String {
+    let shown = settings.iter().filter(|(n, _)| varied.contains(&n.as_str()) && *n != "per-class");
+    shown.fold(method.name.to_string(), |name, (n, v)| format!("{name}, {n} {v}"))
 }
 
 /// The settings of a list that a method uses.
@@ -143,12 +211,14 @@ fn refused<F: Float>(method: &Method, given: &Values, name: &str, value: &str) -
     Err(Error::UnusedSetting { method: method.name.into(), name: name.into(), reason })
 }
 
-fn protocol<F: Float>(args: &Compare, common: &Common) -> Result<Protocol<F>> {
+/// What is trained and measured on, and how files become such samples.
+fn protocol<F: Float>(args: &Compare, common: &Common) -> Result<(Protocol<F>, Schema)> {
     let reader = Reader { reading: &args.data.reading, data_dir: common.data_dir.as_deref() };
     let source = Source::find(&args.train)?;
     if let Some(k) = args.folds {
-        let (_, data) = reader.train(&source, args.data.missing.into())?;
-        return Ok(Protocol::Folds { data, k });
+        let (schema, data, findings) = reader.train(&source, &args.data.schema())?;
+        describe::say(findings.as_ref(), common);
+        return Ok((Protocol::Folds { data, k }, schema));
     }
     let test = match &args.test {
         Some(path) => Source::find(path)?.or_part(Part::Test),
@@ -158,10 +228,11 @@ fn protocol<F: Float>(args: &Compare, common: &Common) -> Result<Protocol<F>> {
             return Err(Error::setting("TEST", "none", expected).into());
         }
     };
-    let (schema, train) = reader.train(&source.or_part(Part::Train), args.data.missing.into())?;
+    let (schema, train, findings) = reader.train(&source.or_part(Part::Train), &args.data.schema())?;
+    describe::say(findings.as_ref(), common);
     let reading = &args.data.reading.for_second_input();
     let test = Reader { reading, ..reader }.labelled(&test, &schema)?;
-    Ok(Protocol::Parts { train, test })
+    Ok((Protocol::Parts { train, test }, schema))
 }
 
 fn trainer<F: Float>(entry: &Entry, seed: u64) -> Result<Trainer<F>, Error> {
@@ -224,6 +295,7 @@ fn summary(entry: &Entry, runs: &[Trial]) -> Row {
     let n = runs.len() as f64;
     let mean = |f: fn(&Trial) -> f64| runs.iter().map(f).sum::<f64>() / n;
     let error = mean(|r| r.error);
+    let areas: Vec<f64> = runs.iter().filter_map(|r| r.auc).collect();
     let squares: f64 = runs.iter().map(|r| (r.error - error).powi(2)).sum();
     let default = || trainer::<f32>(entry, 0).ok().and_then(|t| t.training.values().remove("per-class"));
     Row {
@@ -235,6 +307,11 @@ fn summary(entry: &Entry, runs: &[Trial]) -> Row {
         error,
         deviation: (runs.len() > 1).then(|| (squares / (n - 1.0)).sqrt()),
         errors: runs.iter().map(|r| r.error).collect(),
+        balanced_error: mean(|r| r.balanced_error),
+        macro_f1: mean(|r| r.macro_f1),
+        log_loss: mean(|r| r.log_loss),
+        auc: (!areas.is_empty()).then(|| areas.iter().sum::<f64>() / areas.len() as f64),
+        majority_error: mean(|r| r.majority_error),
         bytes: mean(|r| r.bytes as f64),
         fit_seconds: mean(|r| r.fit_seconds),
         micros_per_query: mean(|r| r.micros_per_query),
@@ -253,11 +330,30 @@ pub fn print(rows: &[Row], json: bool, comment: &str) -> Result<()> {
             r.per_class.clone().unwrap_or("–".into()),
             r.prototypes.to_string(),
             format!("{:.2}{spread}", 100.0 * r.error),
+            format!("{:.2}", 100.0 * r.balanced_error),
+            format!("{:.3}", r.macro_f1),
+            r.auc.map_or("–".into(), |a| format!("{a:.3}")),
+            format!("{:.3}", r.log_loss + 0.0),
             format!("{:.0}", r.bytes),
             short(r.fit_seconds),
             short(r.micros_per_query),
         ]
     });
-    let header = ["method", "per class", "prototypes", "error %", "bytes", "fit s", "µs/query"];
-    Ok(output::print(&(table(&header, lines, 1) + comment))?)
+    let header = [
+        "method",
+        "per class",
+        "prototypes",
+        "error %",
+        "balanced %",
+        "F1",
+        "AUC",
+        "log loss",
+        "bytes",
+        "fit s",
+        "µs/query",
+    ];
+    let majority = rows.first().map_or(String::new(), |r| {
+        format!("Always the most frequent class: {:.2} % error\n", 100.0 * r.majority_error)
+    });
+    Ok(output::print(&(table(&header, lines, 1) + &majority + comment))?)
 }

@@ -2,8 +2,8 @@
 
 use crate::args::{Common, Demo};
 use crate::compare::{Entry, measure, print};
-use crate::output::check_writable;
-use crate::progress::saving;
+use crate::output::check_output;
+use crate::signals::saving;
 use anyhow::Result;
 use protea::catalog::{Part, load};
 use protea::eval::Protocol;
@@ -31,7 +31,7 @@ Try next, also with a table of your own in place of letter:
 
 /// Trains, measures, explains.
 pub fn run(args: &Demo, common: &Common) -> Result<()> {
-    args.report.as_deref().map_or(Ok(()), |path| check_writable(path, "page"))?;
+    check_output(args.report.as_deref(), "page", &[])?;
     let train = load::<f32>("letter", Part::Train, None)?;
     let test = load::<f32>("letter", Part::Test, None)?;
     let entries = [

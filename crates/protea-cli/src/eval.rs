@@ -1,8 +1,9 @@
 //! `protea eval`: what a model is worth on labelled rows.
 
 use crate::args::{Common, Eval};
-use crate::input::{ModelFile, Reader, Source, schema_of};
+use crate::input::{Reader, Source, schema_of};
 use crate::measures::More;
+use crate::open::open;
 use crate::output::{self, pairs, percent, short, table};
 use crate::with_float;
 use anyhow::Result;
@@ -16,7 +17,7 @@ const LARGEST: usize = 10;
 
 /// Evaluates a model of either element type.
 pub fn run(args: &Eval, common: &Common) -> Result<()> {
-    let file = ModelFile::read(&args.model)?;
+    let file = open(&args.model, &args.test)?;
     with_float!(file.precision()?, F => eval::<F>(file.load()?, args, common))
 }
 
@@ -54,10 +55,14 @@ fn eval<F: Float>(mut model: Model<F>, args: &Eval, common: &Common) -> Result<(
                 100.0 * e.interval.1
             ),
         ),
+        ("majority class", format!("{} if every answer is {}", percent(e.majority.error), e.majority.class)),
+        ("balanced error", format!("{} (mean over classes)", percent(e.balanced_error))),
+        ("macro F1", format!("{:.4}", e.macro_f1)),
+        ("AUC", e.auc.map_or("–".into(), |a| format!("{a:.4}"))),
         ("rule", model.rule().show()),
         ("log loss", format!("{:.4}", e.log_loss + 0.0)),
         ("calibration error", percent(e.calibration_error)),
-        ("size", format!("{} bytes", model.bytes())),
+        ("size", output::sizes(model.bytes(), &args.model)),
         ("speed", format!("{} µs per query ({} threads)", short(micros), rayon::current_num_threads())),
     ]);
     text += &format!("\n{}", class_table(e));
@@ -68,11 +73,10 @@ fn eval<F: Float>(mut model: Model<F>, args: &Eval, common: &Common) -> Result<(
 
 fn class_table(e: &Evaluation) -> String {
     let share = |v: Option<f64>| v.map_or("–".into(), percent);
-    let rows = e
-        .classes
-        .iter()
-        .map(|c| vec![c.class.clone(), c.samples.to_string(), share(c.recall), share(c.precision)]);
-    table(&["class", "samples", "recall", "precision"], rows, 1)
+    let rows = e.classes.iter().map(|c| {
+        vec![c.class.clone(), c.samples.to_string(), share(c.recall), share(c.precision), share(c.f1)]
+    });
+    table(&["class", "samples", "recall", "precision", "F1"], rows, 1)
 }
 
 fn largest_confusions(e: &Evaluation) -> String {

@@ -1,33 +1,67 @@
 //! `protea fit`: train a model and save it.
 
 use crate::args::{Common, Fit};
+use crate::describe;
 use crate::input::{self, ModelFile, Reader, Source};
-use crate::output::{self, check_writable, pairs, percent, short};
-use crate::progress::{self, Display};
+use crate::output::{self, check_output, given, pairs, percent, short};
+use crate::progress::Display;
+use crate::reading::Precision;
+use crate::signals::{self, Interrupted, interrupted, saving};
+use crate::update;
 use anyhow::Result;
 use protea::catalog::Part;
+use protea::data::Findings;
 use protea::method::method;
 use protea::progress::Stopped;
 use protea::{Dataset, Error, Float, Model, SettingValue, Trainer};
 use serde_json::json;
+use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+/// The element type: that of the model to go on from, or the one asked for.
+pub fn precision(args: &Fit) -> Result<Precision, Error> {
+    args.from.as_ref().map_or(Ok(args.data.precision), |path| ModelFile::read(path)?.precision())
+}
+
 /// Checks everything that can be checked before training, trains, saves, sums up.
 pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
-    let mut trainer = Trainer::<F>::named(&args.method)?;
-    for (name, value) in &args.settings.0 {
-        trainer = trainer.set(name, value)?;
+    let name = args.method();
+    let mut trainer = Trainer::<F>::named(name)?;
+    if args.from.is_none() {
+        for (name, value) in &args.settings.0 {
+            trainer = trainer.set(name, value)?;
+        }
     }
     if args.metric_matrix.is_none() {
         // A given matrix changes the metric, and with that which settings are used; training looks at them again.
         trainer.check_given()?;
     }
-    check_writable(&args.output, "model")?;
+    let reading = &args.data.reading;
+    let inputs =
+        [Some(&args.train), args.valid.as_ref(), reading.labels.as_ref(), args.metric_matrix.as_ref()];
+    let inputs = [
+        &inputs[..],
+        &[args.prototypes.as_ref(), args.dictionary.as_ref(), args.from.as_ref(), args.cost.as_ref()],
+    ]
+    .concat();
+    check_output(Some(&args.output), "model", &given(&inputs))?;
 
     let reader = Reader { reading: &args.data.reading, data_dir: common.data_dir.as_deref() };
     let source = Source::find(&args.train)?.or_part(Part::Train);
-    let (schema, train) = reader.train::<F>(&source, args.data.missing.into())?;
+    let (schema, train, findings) = match &args.from {
+        None => {
+            let (schema, train, findings) = reader.train::<F>(&source, &args.data.schema())?;
+            describe::say(findings.as_ref(), common);
+            (schema, train, findings)
+        }
+        Some(path) => {
+            let (resumed, schema, train) =
+                update::prepare(ModelFile::read(path)?.load()?, &source, args, common)?;
+            trainer = resumed;
+            (schema, train, None)
+        }
+    };
     let valid = match &args.valid {
         Some(path) => {
             let reading = &args.data.reading.for_second_input();
@@ -36,8 +70,11 @@ pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
         }
         None => None,
     };
+    if let Some(path) = &args.cost {
+        trainer = trainer.costs(input::matrix(path, &args.data.reading)?);
+    }
     if let Some(path) = &args.metric_matrix {
-        let learns = method(&args.method)?.learns_by() == "objective";
+        let learns = method(name)?.learns_by() == "objective";
         let matrix = input::matrix(path, &args.data.reading)?;
         trainer = trainer.metric_matrix(matrix, learns && !args.freeze_metric);
     }
@@ -48,18 +85,22 @@ pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
         trainer = trainer.start_from(input::prototypes(path, &args.data.reading, &schema, &train)?);
     }
 
-    progress::catch_interrupts()?;
     let mut display = Display::new(common.quiet);
     let start = Instant::now();
-    let model = trainer.fit_with(&train, valid.as_ref(), &mut display);
+    let model = signals::training(|| trainer.fit_with(&train, valid.as_ref(), &mut display));
     let seconds = start.elapsed();
     display.done();
+    if let (Err(_), true) = (&model, interrupted()) {
+        crate::complain("interrupted", "there was no model yet, and nothing was saved");
+        return Err(Interrupted.into());
+    }
     let model = model?.with_schema(schema)?;
-    progress::saving(|| model.save(&args.output))?;
+    saving(|| model.save(&args.output))?;
 
     let valid_error = valid_error(&model, valid.as_ref())?;
     warn(&model);
-    summarise(&model, valid_error, seconds, &args.output, common)
+    summarise(&model, valid_error, seconds, findings.as_ref(), &args.output, common)?;
+    if interrupted() { Err(Interrupted.into()) } else { Ok(()) }
 }
 
 /// Error on validation samples, given or held out, of the model that was kept.
@@ -100,19 +141,28 @@ fn summarise<F: Float>(
     model: &Model<F>,
     valid_error: Option<f64>,
     seconds: Duration,
+    findings: Option<&Findings>,
     output: &Path,
     common: &Common,
 ) -> Result<()> {
+    // A model that goes to standard output has it for itself.
+    let tell = |text: &str| match protea::io::is_standard_output(output) {
+        true => std::io::stderr().write_all(output::shown(text).as_bytes()),
+        false => output::print(text),
+    };
     let p = model.provenance();
     let (m, seconds) = (model.prototypes().y.len(), seconds.as_secs_f64());
     let epochs = p.history.last().map(|r| r.epoch);
     if common.json {
-        return output::print_json(&json!({
+        let document = json!({
             "method": p.method, "precision": F::NAME, "samples": p.samples, "features": model.features().len(),
             "classes": model.classes().len(), "prototypes": m, "bytes": model.bytes(),
+            "file_bytes": output::file_size(output),
             "train_error": p.train_error, "valid_error": valid_error, "seconds": seconds, "epochs": epochs,
-            "stopped": p.stopped, "model": output.display().to_string(),
-        }));
+            "stopped": p.stopped, "notes": p.notes, "trials": p.trials, "data": findings.map(describe::brief),
+            "model": output.display().to_string(),
+        });
+        return Ok(tell(&(serde_json::to_string_pretty(&document)? + "\n"))?);
     }
     let classes = model.classes().len();
     let mut lines = vec![
@@ -122,7 +172,7 @@ fn summarise<F: Float>(
             format!("{} samples, {} features, {classes} classes", p.samples, model.features().len()),
         ),
         ("prototypes", m.to_string()),
-        ("size", format!("{} bytes", model.bytes())),
+        ("size", output::sizes(model.bytes(), output)),
     ];
     lines.extend(p.train_error.map(|e| ("training error", percent(e))));
     lines.extend(valid_error.map(|e| ("validation error", percent(e))));
@@ -131,5 +181,6 @@ fn summarise<F: Float>(
         None => format!("{} s", short(seconds)),
     };
     lines.extend([("training", course), ("saved in", output.display().to_string())]);
-    Ok(output::print(&pairs(&lines))?)
+    lines.extend(p.notes.iter().map(|note| ("note", note.clone())));
+    Ok(tell(&pairs(&lines))?)
 }

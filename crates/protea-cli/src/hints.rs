@@ -4,12 +4,23 @@
 use protea::Error;
 
 /// What messages about files ask for, and the flag that does it.
-const FLAGS: [(&str, &str); 4] = [
+const FLAGS: [(&str, &str); 10] = [
     ("read it as f64", "fit with --precision f64"),
     ("name the label column", "--label"),
     ("give them in a separate file", "--labels"),
-    ("replace missing values by the mean or median", "fit with --missing mean or --missing median"),
+    ("replace missing values by the mean or median", "fit with --missing drop, mean or median"),
+    ("drop the row", "fit with --missing drop"),
+    ("raise the memory limit", "--max-memory"),
+    ("name the decimal separator", "--decimal"),
+    ("drop it if it is only a row number", "--drop"),
+    ("drop it if it is not known beforehand", "--drop"),
+    ("drop it if they do not matter", "--drop"),
 ];
+
+/// How the library ends a refusal to write a codebook, and what makes a model that is one.
+const CODEBOOK: &str = "which a codebook cannot hold";
+const PLAIN: &str =
+    "fit with --metric euclidean, --scale global and no other preprocessing, --members 1 and --rule 1-np";
 
 /// An error in one sentence. The message of a library error already has the words of its causes; of other errors, every
 /// cause is appended.
@@ -31,15 +42,19 @@ fn with_flags(error: &Error) -> String {
     let text = error.to_string();
     match error {
         Error::MissingData { .. } => format!("{text}; --data-dir or PROTEA_DATA names the folder"),
-        Error::File { .. } | Error::Cell { .. } => {
-            let add = |text: String, (words, flag): &(&str, &str)| match text.strip_suffix(words) {
-                Some(before) => format!("{before}{words} ({flag})"),
-                None => text,
-            };
-            FLAGS.iter().fold(text, add)
-        }
+        Error::File { .. } | Error::Cell { .. } => flags(text),
+        Error::Unsupported(why) if why.ends_with(CODEBOOK) => format!("{text}; {PLAIN}"),
         _ => text,
     }
+}
+
+/// A sentence about a file with the flag that does what its end asks for.
+pub fn flags(text: String) -> String {
+    let add = |text: String, (words, flag): &(&str, &str)| match text.strip_suffix(words) {
+        Some(before) => format!("{before}{words} ({flag})"),
+        None => text,
+    };
+    FLAGS.iter().fold(text, add)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::reading::{Precision, Reading};
 use anyhow::Result;
 use ndarray::Array2;
 use protea::catalog::{self, CATALOG, Entry, Files, Part};
-use protea::data::{Body, ColumnKind, ColumnSpec, LabelSpec, Missing, Schema, Table};
+use protea::data::{Body, Findings, LabelSpec, Schema, SchemaOptions, Table};
 use protea::init::Prototypes;
 use protea::io::read_table;
 use protea::{Dataset, Error, Float, Model};
@@ -64,21 +64,40 @@ pub struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Training samples and how their columns became features.
-    pub fn train<F: Float>(&self, source: &Source, missing: Missing) -> Result<(Schema, Dataset<F>)> {
+    /// Training samples, how their columns became features, and what was found in a file.
+    pub fn train<F: Float>(
+        &self,
+        source: &Source,
+        options: &SchemaOptions,
+    ) -> Result<(Schema, Dataset<F>, Option<Findings>)> {
         match source {
             Source::File(path) => {
-                let label = self.reading.label.clone().unwrap_or_default();
-                Ok(protea::io::read(path, &self.reading.options(), &label, missing)?)
+                let learned = protea::io::read(path, &self.reading.options(), options)?;
+                Ok((learned.schema, learned.data, Some(learned.findings)))
             }
             Source::Set(set, part) => {
-                if self.reading.label.is_some() || self.reading.labels.is_some() {
-                    let expected = format!("to be left out: the data set {} has labels of its own", set.name);
-                    return Err(Error::setting("label", "given", expected).into());
-                }
+                self.check_plain(set, options)?;
                 let data = catalog::load(set.name, *part, self.data_dir)?;
-                Ok((Schema::plain(&data), data))
+                Ok((Schema::plain(&data), data, None))
             }
+        }
+    }
+
+    /// Refuses options about the columns of a data set, which are known.
+    fn check_plain(&self, set: &Entry, options: &SchemaOptions) -> Result<(), Error> {
+        let given = [
+            ("label", self.reading.label.is_some() || self.reading.labels.is_some()),
+            ("drop", !options.drop.is_empty()),
+            ("only", !options.only.is_empty()),
+            ("categorical", !options.categorical.is_empty()),
+            ("weight", options.weight.is_some()),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            Some((name, _)) => {
+                let expected = format!("to be left out: the columns of the data set {} are known", set.name);
+                Err(Error::setting(name, "given", expected))
+            }
+            None => Ok(()),
         }
     }
 
@@ -86,8 +105,8 @@ impl Reader<'_> {
     pub fn labelled<F: Float>(&self, source: &Source, schema: &Schema) -> Result<Dataset<F>> {
         match source {
             Source::File(path) => {
-                let table = read_table(path, &self.reading.options())?;
-                Ok(self.relabelled(schema, &table)?.dataset(table)?)
+                let table = read_table(path, &self.reading.options().for_schema(schema))?;
+                Ok(self.adapted(schema, &table)?.dataset(table)?)
             }
             Source::Set(set, part) => {
                 let data = catalog::load(set.name, *part, self.data_dir)?;
@@ -100,16 +119,17 @@ impl Reader<'_> {
     pub fn samples<F: Float>(&self, source: &Source, schema: &Schema) -> Result<Array2<F>> {
         match source {
             Source::File(path) => {
-                let table = read_table(path, &self.reading.options())?;
-                Ok(self.relabelled(schema, &table)?.features(table)?.0)
+                let table = read_table(path, &self.reading.options().for_schema(schema))?;
+                Ok(self.adapted(schema, &table)?.features(table)?.0)
             }
             Source::Set(set, part) => Ok(catalog::load(set.name, *part, self.data_dir)?.x),
         }
     }
 
-    /// The schema with the label column that `--label` names.
-    fn relabelled<F: Float>(&self, schema: &Schema, table: &Table<F>) -> Result<Schema, Error> {
+    /// The schema with the label column that `--label` names, and what `--unknown` says.
+    pub fn adapted<F: Float>(&self, schema: &Schema, table: &Table<F>) -> Result<Schema, Error> {
         let mut schema = schema.clone();
+        schema.unknown = self.reading.unknown.map_or(schema.unknown, Into::into);
         let at = match &self.reading.label {
             None | Some(LabelSpec::Auto) => return Ok(schema),
             Some(LabelSpec::Name(name)) => table.names.iter().position(|n| n == name),
@@ -200,12 +220,5 @@ impl ModelFile {
 
 /// How files become samples of a model: as in training, or by position where the model does not say.
 pub fn schema_of<F: Float>(model: &Model<F>) -> Schema {
-    let column = |name: &String| ColumnSpec { name: name.clone(), kind: ColumnKind::Number { fill: None } };
-    model.schema().cloned().unwrap_or_else(|| Schema {
-        columns: model.features().iter().map(column).collect(),
-        named: false,
-        label: None,
-        label_at: None,
-        classes: model.classes().to_vec(),
-    })
+    model.schema().cloned().unwrap_or_else(|| Schema::of_numbers(model.features(), model.classes()))
 }

@@ -6,11 +6,11 @@ use crate::output::{self, pairs, percent, table};
 use crate::with_float;
 use anyhow::Result;
 use protea::method::METHODS;
-use protea::metric::Form;
-use protea::model::Posterior;
+use protea::model::Trial;
 use protea::train::Training;
 use protea::{Float, Model, SettingValue, Values};
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// Features of a learned metric that are shown.
 const RELEVANT: usize = 10;
@@ -20,18 +20,18 @@ pub fn run(args: &Inspect, common: &Common) -> Result<()> {
     let file = ModelFile::read(&args.model)?;
     with_float!(file.precision()?, F => {
         let model = file.load::<F>()?;
-        if args.prototypes { prototypes(&model, common) } else { inspect(&model, common) }
+        if args.prototypes { prototypes(&model, common) } else { inspect(&model, &args.model, common) }
     })
 }
 
 /// Everything about the model as one document; the text is made from it.
-fn inspect<F: Float>(model: &Model<F>, common: &Common) -> Result<()> {
+fn inspect<F: Float>(model: &Model<F>, file: &Path, common: &Common) -> Result<()> {
     let p = model.provenance();
     let classes = classes(model);
     let relevance = relevance(model);
     let steps: Vec<String> = model.pipeline().steps.iter().map(|s| s.describe()).collect();
     let changed = changed_settings(&p.method, &p.settings);
-    let metric = metric(model.metric());
+    let metric = metric(model);
     let epochs = p.history.last().map(|r| r.epoch);
     if common.json {
         let class = |(name, count, share): &(String, usize, f64)| json!({ "class": name, "prototypes": count, "importance": share });
@@ -40,10 +40,11 @@ fn inspect<F: Float>(model: &Model<F>, common: &Common) -> Result<()> {
             "method": p.method, "settings": p.settings, "changed_settings": changed, "precision": F::NAME,
             "prototypes": model.prototypes().y.len(), "features": model.features(),
             "classes": classes.iter().map(class).collect::<Vec<_>>(),
-            "metric": { "kind": model.metric().kind().show(), "shape": metric.1, "relevance": relevance.iter().map(feature).collect::<Vec<_>>() },
-            "preprocessing": steps, "gamma": model.gamma(), "posterior": model.posterior().show(), "rule": model.rule().show(), "bytes": model.bytes(),
+            "metric": { "kind": model.metric().tag(), "shape": metric.1, "relevance": relevance.iter().map(feature).collect::<Vec<_>>() },
+            "preprocessing": steps, "gamma": model.gamma(), "posterior": model.posterior().show(), "rule": model.rule().show(), "bytes": model.bytes(), "file_bytes": output::file_size(file),
             "provenance": { "version": p.version, "seed": p.seed, "samples": p.samples, "data_hash": p.data_hash,
-                "train_error": p.train_error, "stopped": p.stopped, "epochs": epochs, "history": p.history },
+                "train_error": p.train_error, "stopped": p.stopped, "epochs": epochs, "history": p.history,
+                "trials": p.trials, "notes": p.notes },
         }));
     }
     let (m, dim) = model.prototypes().x.dim();
@@ -56,7 +57,7 @@ fn inspect<F: Float>(model: &Model<F>, common: &Common) -> Result<()> {
         ("method", p.method.clone()),
         ("settings", if settings.is_empty() { "defaults".into() } else { settings.join(" ") }),
         ("prototypes", format!("{m} of {dim} features, {}", F::NAME)),
-        ("size", format!("{} bytes", model.bytes())),
+        ("size", output::sizes(model.bytes(), file)),
         ("metric", metric.0),
         ("preprocessing", listed(&steps, "none")),
         ("rule", model.rule().show()),
@@ -68,13 +69,27 @@ fn inspect<F: Float>(model: &Model<F>, common: &Common) -> Result<()> {
     lines.extend(p.train_error.map(|e| ("training error", percent(e))));
     let course = epochs.map_or(String::new(), |n| format!(" after {n} epochs or steps"));
     lines.push(("training", format!("{}{course}", p.stopped.show())));
+    lines.extend(p.notes.iter().map(|note| ("note", note.clone())));
     let rows = classes.into_iter().map(|(name, count, share)| vec![name, count.to_string(), percent(share)]);
     let mut text = format!("{}\n{}", pairs(&lines), table(&["class", "prototypes", "importance"], rows, 1));
     if !relevance.is_empty() {
         let rows = relevance.into_iter().take(RELEVANT).map(|(name, share)| vec![name, percent(share)]);
         text += &format!("\nMost relevant features\n{}", table(&["feature", "relevance"], rows, 1));
     }
+    if !p.trials.is_empty() {
+        text += &format!("\nTried on held-out training samples, in this order\n{}", trials(&p.trials));
+    }
     Ok(output::print(&text)?)
+}
+
+/// What was tried before the model was trained.
+fn trials(trials: &[Trial]) -> String {
+    let row = |t: &Trial| {
+        let figures = [percent(t.error), format!("{:.4}", t.log_loss)];
+        let counts = [t.folds.to_string(), t.samples.to_string()];
+        std::iter::once(t.settings.clone()).chain(counts).chain(figures).collect()
+    };
+    table(&["settings", "folds", "samples", "error", "log loss"], trials.iter().map(row), 1)
 }
 
 /// Name, prototypes and importance of each class.
@@ -89,35 +104,24 @@ fn classes<F: Float>(model: &Model<F>) -> Vec<(String, usize, f64)> {
 
 /// How probabilities are made.
 fn probabilities<F: Float>(model: &Model<F>) -> String {
-    if model.coding().is_some() {
-        return format!("by codes, γ = {:.6}", model.gamma());
-    }
-    match (model.head(), model.posterior()) {
-        (Some(_), _) => format!("by scores, γ = {:.6}", model.gamma()),
-        (None, Posterior::Soft) => format!("soft, γ = {:.6}", model.gamma()),
-        (None, Posterior::Nearest) => format!("nearest of each class, γ = {:.6}", model.gamma()),
-        (None, Posterior::Inverse) => format!("inverse distances, α = {:.6}", model.gamma()),
-    }
+    model.decision().describe(model.gamma())
 }
 
 /// The metric in words, and the shape of its numbers.
-fn metric<F: Float>(form: &Form<F>) -> (String, Vec<usize>) {
-    let shape = match form {
-        Form::Euclidean => vec![],
-        Form::Diagonal(weights) => vec![weights.len()],
-        Form::Linear(a) | Form::Local(a) => a.shape().to_vec(),
-        Form::LocalLinear { matrices, .. } => matrices.shape().to_vec(),
-    };
+fn metric<F: Float>(model: &Model<F>) -> (String, Vec<usize>) {
+    let shape = model.metric().shape();
     let sizes = shape.iter().map(usize::to_string).collect::<Vec<_>>().join(" × ");
     let words = if shape.is_empty() { String::new() } else { format!(", {sizes}") };
-    (form.kind().show() + &words, shape)
+    (model.metric().tag().to_string() + &words, shape)
 }
 
 /// Share of each feature in the metric, largest first; empty for the Euclidean one.
 fn relevance<F: Float>(model: &Model<F>) -> Vec<(String, f64)> {
-    let mixed = model.pipeline().steps.iter().any(|s| s.mixes());
+    let Some(shares) = model.metric().relevance() else { return Vec::new() };
+    let of_features = model.pipeline().gather(shares.clone());
+    let mixed = of_features.is_none();
     let name = |j: usize| if mixed { format!("component {}", j + 1) } else { model.features()[j].clone() };
-    let shares = model.metric().relevance().unwrap_or_default();
+    let shares = of_features.unwrap_or(shares);
     let mut shares: Vec<(String, f64)> = shares.into_iter().enumerate().map(|(j, s)| (name(j), s)).collect();
     shares.sort_by(|a, b| b.1.total_cmp(&a.1));
     shares

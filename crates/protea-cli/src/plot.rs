@@ -1,8 +1,9 @@
 //! `protea plot`: one figure of a model.
 
 use crate::args::{Common, Plot};
-use crate::input::{ModelFile, Reader, Source, schema_of};
-use crate::output::{self, check_writable, write_or_print};
+use crate::input::{Reader, Source, schema_of};
+use crate::open::open;
+use crate::output::{self, check_output, given, write_or_print};
 use crate::progress::Display;
 use crate::report::shaped;
 use crate::{raster, with_float};
@@ -42,8 +43,10 @@ pub fn run(args: &Plot, common: &Common) -> Result<()> {
         )
         .into());
     }
-    args.output.as_deref().map_or(Ok(()), |path| check_writable(path, "figure"))?;
-    let file = ModelFile::read(&args.model)?;
+    let inputs =
+        given(&[Some(&args.model), Some(&args.test), args.train.as_ref(), args.reading.labels.as_ref()]);
+    check_output(args.output.as_deref(), "figure", &inputs)?;
+    let file = open(&args.model, &args.test)?;
     with_float!(file.precision()?, F => plot::<F>(file.load()?, format, args, common))
 }
 
@@ -56,7 +59,7 @@ fn plot<F: Float>(model: Model<F>, format: Format, args: &Plot, common: &Common)
         let second = args.reading.for_second_input();
         let source = Source::find(path)?.or_part(Part::Train);
         let train = Reader { reading: &second, ..reader }.labelled::<F>(&source, &schema)?;
-        let mut display = Display::new(common.quiet);
+        let display = Display::new(common.quiet);
         report = report.meshed(&train, |at, of| display.step(at, of, "training at several γ"))?;
         display.done();
     }

@@ -1,124 +1,464 @@
-//! `protea predict`: the class of every row, its probabilities, and the prototypes that decided.
+//! `protea predict`: the class of every row, its probabilities, and the prototypes and features that decided.
+//!
+//! Rows of text are answered as they arrive; memory does not grow with their number.
 
-use crate::args::{Common, Predict};
-use crate::input::{ModelFile, Reader, Source, schema_of};
-use crate::output;
+use crate::args::{Common, OnError, Predict};
+use crate::input::{Reader, Source, schema_of};
+use crate::open::open;
+use crate::output::{check_output, given};
+use crate::parts::{Part, Parts, cell_text};
 use crate::progress::in_chunks;
+use crate::rows::{Row, RowFormat, RowWriter};
 use crate::with_float;
 use anyhow::Result;
-use ndarray::{Array2, ArrayView2, Axis};
-use protea::catalog::Part;
+use ndarray::{Array2, ArrayView2, Axis, s};
+use protea::catalog::{self, Part as SetPart};
+use protea::certify::{Bound, Certifier};
+use protea::data::{Schema, Table};
+use protea::io::{Cell, ParquetType, ReadOptions};
 use protea::model::Neighbour;
-use protea::{Float, Model};
+use protea::{Error, Float, Model};
 use serde_json::{Map, Value, json};
 
-/// Answers for all rows.
+/// Predicts with a model of either element type.
+pub fn run(args: &Predict, common: &Common) -> Result<()> {
+    let format = RowFormat::of(args.output.as_deref(), common.json)?;
+    let inputs = given(&[Some(&args.model), Some(&args.input), args.reading.labels.as_ref()]);
+    check_output(args.output.as_deref(), "table", &inputs)?;
+    let file = open(&args.model, &args.input)?;
+    with_float!(file.precision()?, F => predict::<F>(file.load()?, format, args, common))
+}
+
+fn predict<F: Float>(mut model: Model<F>, format: RowFormat, args: &Predict, common: &Common) -> Result<()> {
+    if let Some(rule) = args.rule {
+        model = model.with_rule(rule)?;
+    }
+    let schema = schema_of(&model);
+    let mut answers = Answers::new(&model, format, args, common.quiet)?;
+    match Source::find(&args.input)?.or_part(SetPart::Test) {
+        Source::Set(set, part) => {
+            let data = catalog::load::<F>(set.name, part, common.data_dir.as_deref())?;
+            let kept = Kept::of_features(&data.features, data.x.view(), args)?;
+            let places: Vec<Option<usize>> = (0..data.len()).map(Some).collect();
+            answers.add(data.x.view(), kept, &places)?;
+        }
+        Source::File(path) => {
+            let reader = Reader { reading: &args.reading, data_dir: common.data_dir.as_deref() };
+            let options = args.reading.options().for_schema(&schema);
+            let options = ReadOptions { keep_going: args.on_error == OnError::Blank, ..options };
+            let mut parts = Parts::open(&path, options, Kept::wanted(args))?;
+            let mut told: Option<Schema> = None;
+            while let Some(part) = parts.next::<F>()? {
+                let schema = match &told {
+                    Some(schema) => schema,
+                    None => told.insert(reader.adapted(&schema, &part.table)?),
+                };
+                let kept = Kept::of_part(&part, args)?;
+                answers.before = part.before;
+                let (x, places) = answers.samples(schema, part.table)?;
+                answers.add(x.view(), kept, &places)?;
+            }
+        }
+    }
+    answers.finish()
+}
+
+/// Columns of the input that the output has, too.
 #[derive(Default)]
-struct Answers {
+struct Kept {
+    names: Vec<String>,
+    /// For each row, the text of these columns.
+    rows: Vec<Vec<String>>,
+}
+
+impl Kept {
+    fn wanted(args: &Predict) -> bool {
+        args.append || !args.keep.is_empty()
+    }
+
+    /// Of rows of a file.
+    fn of_part<F: Float>(part: &Part<F>, args: &Predict) -> Result<Self> {
+        let table = &part.table;
+        let columns = Self::columns(&table.names, &table.source, args)?;
+        let row = |i: usize| -> Vec<String> {
+            let text = |&j: &usize| match &part.fields {
+                Some(fields) => fields[i].get(j).cloned().unwrap_or_default(),
+                None => cell_text(table, i, j),
+            };
+            columns.iter().map(text).collect()
+        };
+        Ok(Kept {
+            names: columns.iter().map(|&j| table.names[j].clone()).collect(),
+            rows: rows_of(table, row),
+        })
+    }
+
+    /// Of rows of a data set.
+    fn of_features<F: Float>(names: &[String], x: ArrayView2<F>, args: &Predict) -> Result<Self> {
+        let columns = Self::columns(names, "the data set", args)?;
+        let rows = x.rows().into_iter().map(|r| columns.iter().map(|&j| r[j].to_string()).collect());
+        Ok(Kept { names: columns.iter().map(|&j| names[j].clone()).collect(), rows: rows.collect() })
+    }
+
+    /// Positions of the columns: those that are named, or all.
+    fn columns(names: &[String], source: &str, args: &Predict) -> Result<Vec<usize>> {
+        if args.append {
+            return Ok((0..names.len()).collect());
+        }
+        let place = |name: &String| {
+            names.iter().position(|n| n == name).ok_or_else(|| {
+                let known = names.join(", ");
+                Error::file(source, format!("there is no column {name:?} to keep among {known}"))
+            })
+        };
+        Ok(args.keep.iter().map(place).collect::<Result<_, _>>()?)
+    }
+}
+
+fn rows_of<F, T>(table: &Table<F>, row: impl Fn(usize) -> T) -> Vec<T> {
+    (0..table.rows()).map(row).collect()
+}
+
+/// Answers on their way out.
+struct Answers<'a, F: Float> {
+    model: &'a Model<F>,
+    format: RowFormat,
+    args: &'a Predict,
+    quiet: bool,
+    /// Opened with the first rows, whose columns its header needs.
+    writer: Option<RowWriter>,
+    /// Types of the kept columns in the output.
+    kept_types: Vec<ParquetType>,
+    /// Columns of the output.
+    width: usize,
+    /// Whether features have contributions of their own.
+    has_features: bool,
+    certifier: Option<Certifier<'a, F>>,
+    /// Rows of the input before those at hand.
+    before: usize,
+    rows: usize,
+    refused: usize,
+    /// Rows that could not be answered, and what is wrong with the first.
+    blank: (usize, String),
+}
+
+/// Answers for some rows.
+struct Batch {
     /// None for a row that was refused.
     labels: Vec<Option<usize>>,
     probabilities: Option<Array2<f64>>,
     nearest: Option<Vec<Vec<Neighbour>>>,
+    /// How far each answer holds.
+    radii: Option<Vec<f64>>,
+    /// Features that speak for the nearest prototype against its rival, the strongest first.
+    features: Option<Vec<Vec<(usize, f64)>>>,
 }
 
-/// Predicts with a model of either element type.
-pub fn run(args: &Predict, common: &Common) -> Result<()> {
-    let file = ModelFile::read(&args.model)?;
-    with_float!(file.precision()?, F => predict::<F>(file.load()?, args, common))
-}
+impl<'a, F: Float> Answers<'a, F> {
+    fn new(model: &'a Model<F>, format: RowFormat, args: &'a Predict, quiet: bool) -> Result<Self> {
+        let none = Array2::zeros((0, model.features().len()));
+        let has_features = args.explain.is_some() && model.contributions(none.view(), &[]).is_ok();
+        if args.explain.is_some() && !has_features && !quiet {
+            let why =
+                "after hog or unit length no single feature decides; prototypes are shown without features";
+            crate::complain("note", why);
+        }
+        let certifier = args.certify.map(|norm| Certifier::new(model, norm, Bound::HalfSpace)).transpose()?;
+        let kept_types = Vec::new();
+        Ok(Answers {
+            model,
+            format,
+            args,
+            quiet,
+            writer: None,
+            kept_types,
+            width: 0,
+            has_features,
+            certifier,
+            before: 0,
+            rows: 0,
+            refused: 0,
+            blank: Default::default(),
+        })
+    }
 
-fn predict<F: Float>(mut model: Model<F>, args: &Predict, common: &Common) -> Result<()> {
-    if let Some(rule) = args.rule {
-        model = model.with_rule(rule)?;
+    /// The samples of a table and, for each of its rows, its place among them; none for a row that cannot be answered.
+    fn samples(&mut self, schema: &Schema, table: Table<F>) -> Result<(Array2<F>, Vec<Option<usize>>)> {
+        if self.args.on_error == OnError::Stop {
+            let (x, _) = schema.features(table)?;
+            let places = (0..x.nrows()).map(Some).collect();
+            return Ok((x, places));
+        }
+        let fitting = schema.rows_that_fit(table)?;
+        for problem in fitting.problems {
+            self.leave_blank(problem.problem);
+        }
+        Ok((fitting.x, fitting.places))
     }
-    let reader = Reader { reading: &args.reading, data_dir: common.data_dir.as_deref() };
-    let source = Source::find(&args.input)?.or_part(Part::Test);
-    let x = reader.samples::<F>(&source, &schema_of(&model))?;
-    let mut answers = Answers::default();
-    in_chunks(x.view(), common.quiet, |rows| answers.add(&model, rows, args))?;
-    if let (Some(error), Some(q)) = (args.reject_at, &answers.probabilities) {
-        refuse(&mut answers.labels, q, error, common.quiet);
-    }
-    if !args.proba {
-        answers.probabilities = None;
-    }
-    let bytes = match common.json {
-        true => answers.json(model.classes())?,
-        false => answers.csv(model.classes())?,
-    };
-    output::write_or_print(args.output.as_deref(), &bytes)
-}
 
-/// Takes the label from rows whose probability of being wrong is above `error`.
-fn refuse(labels: &mut [Option<usize>], q: &Array2<f64>, error: f64, quiet: bool) {
-    for (label, q) in labels.iter_mut().zip(q.rows()) {
-        *label = label.filter(|&c| 1.0 - q[c] <= error);
+    fn leave_blank(&mut self, why: String) {
+        let (count, first) = &mut self.blank;
+        if *count == 0 {
+            *first = why;
+        }
+        *count += 1;
     }
-    let refused = labels.iter().filter(|l| l.is_none()).count();
-    if !quiet {
-        crate::complain("refused", &format!("{refused} of {} rows", labels.len()));
-    }
-}
 
-impl Answers {
-    /// Answers for more rows.
-    fn add<F: Float>(&mut self, model: &Model<F>, x: ArrayView2<F>, args: &Predict) -> Result<()> {
-        self.labels.extend(model.predict(x)?.into_iter().map(Some));
-        if args.proba || args.reject_at.is_some() {
-            let more = model.probabilities(x)?;
-            match &mut self.probabilities {
-                Some(all) => all.append(Axis(0), more.view())?,
-                none => *none = Some(more),
+    /// Answers and writes more rows; `places` says which of them each row of the output is.
+    fn add(&mut self, x: ArrayView2<F>, kept: Kept, places: &[Option<usize>]) -> Result<()> {
+        let (mut row, mut at) = (0, 0);
+        let (before, quiet) = (self.before, self.quiet);
+        in_chunks(x, before, quiet, |x| {
+            let (batch, answered) = self.batch_or_blank(x)?;
+            let end = at + x.nrows();
+            let mut rows = Vec::new();
+            while row < places.len() && places[row].is_none_or(|p| p < end) {
+                let answer = places[row].and_then(|p| {
+                    answered.as_ref().map_or(Some(p - at), |a| a.binary_search(&(p - at)).ok())
+                });
+                rows.push((row, answer));
+                row += 1;
+            }
+            self.write(&batch, &kept, &rows)?;
+            at = end;
+            Ok(())
+        })
+    }
+
+    /// Answers, and of which rows they are where some are left blank because their values are out of range.
+    fn batch_or_blank(&mut self, x: ArrayView2<F>) -> Result<(Batch, Option<Vec<usize>>)> {
+        let error = match self.batch(x) {
+            Ok(batch) => return Ok((batch, None)),
+            Err(error) => error,
+        };
+        let out_of_range = matches!(error.downcast_ref(), Some(Error::OutOfRange { .. }));
+        if self.args.on_error == OnError::Stop || !out_of_range {
+            return Err(error);
+        }
+        let mut answered = Vec::new();
+        for i in 0..x.nrows() {
+            match self.model.predict(x.slice(s![i..=i, ..])) {
+                Ok(_) => answered.push(i),
+                Err(why) => self.leave_blank(why.to_string()),
             }
         }
-        if let Some(k) = args.explain {
-            self.nearest.get_or_insert_default().extend(model.neighbours(x, k.get())?);
+        Ok((self.batch(x.select(Axis(0), &answered).view())?, Some(answered)))
+    }
+
+    fn batch(&self, x: ArrayView2<F>) -> Result<Batch> {
+        let (model, args) = (self.model, self.args);
+        let mut labels: Vec<Option<usize>> = model.predict(x)?.into_iter().map(Some).collect();
+        let asked = args.proba || args.reject_at.is_some();
+        let mut probabilities = asked.then(|| model.probabilities(x)).transpose()?;
+        if let (Some(error), Some(q)) = (args.reject_at, &probabilities) {
+            for (label, q) in labels.iter_mut().zip(q.rows()) {
+                *label = label.filter(|&c| 1.0 - q[c] <= error);
+            }
+        }
+        probabilities = probabilities.filter(|_| args.proba);
+        let nearest = args.explain.map(|k| model.neighbours(x, k)).transpose()?;
+        let features = match args.explain {
+            Some(k) if self.has_features => Some(deciding_features(model, x, k)?),
+            _ => None,
+        };
+        let radii = match &self.certifier {
+            Some(certifier) => Some(certifier.certify(x)?.iter().map(|c| c.radius).collect()),
+            None => None,
+        };
+        Ok(Batch { labels, probabilities, radii, nearest, features })
+    }
+
+    /// Writes rows: each by its place among those kept and, unless it is left blank, among the answers.
+    fn write(&mut self, batch: &Batch, kept: &Kept, rows: &[(usize, Option<usize>)]) -> Result<()> {
+        if self.writer.is_none() {
+            self.kept_types = (0..kept.names.len()).map(|j| column_type(kept, j)).collect();
+            let columns = self.columns(&kept.names);
+            self.width = columns.len();
+            self.writer = Some(RowWriter::create(self.args.output.as_deref(), self.format, &columns)?);
+        }
+        for &(row, answer) in rows {
+            let texts = kept.rows.get(row).map_or(&[][..], |row| row);
+            let row = match self.format.has_objects() {
+                true => Row::Object(self.object(batch, answer, &kept.names, texts)),
+                false => Row::Cells(self.cells(batch, answer, texts)?),
+            };
+            if let Some(writer) = &mut self.writer {
+                writer.row(row)?;
+            }
+        }
+        self.rows += rows.len();
+        self.refused += batch.labels.iter().filter(|l| l.is_none()).count();
+        self.writer.as_mut().map_or(Ok(()), RowWriter::flush)
+    }
+
+    /// Prototypes and features that are shown for each row.
+    fn shown(&self) -> (usize, usize) {
+        let k = self.args.explain.unwrap_or(0);
+        let features = if self.has_features { k.min(self.model.features().len()) } else { 0 };
+        (k.min(self.model.prototypes().y.len()), features)
+    }
+
+    /// Columns of the output; one whose name the input has already is called `predicted_…`.
+    fn columns(&self, kept: &[String]) -> Vec<(String, ParquetType)> {
+        use ParquetType::{Integer, Number, Text};
+        let mut own = vec![("label".to_string(), Text)];
+        if self.args.proba {
+            own.extend(self.model.classes().iter().map(|c| (format!("p_{c}"), Number)));
+        }
+        if self.certifier.is_some() {
+            own.push(("radius".into(), Number));
+        }
+        let (prototypes, features) = self.shown();
+        for k in 1..=prototypes {
+            let parts = [("prototype", Integer), ("class", Text), ("distance", Number)];
+            own.extend(parts.map(|(part, of)| (format!("near{k}_{part}"), of)));
+        }
+        for k in 1..=features {
+            own.extend(
+                [("feature", Text), ("contribution", Number)]
+                    .map(|(part, of)| (format!("why{k}_{part}"), of)),
+            );
+        }
+        let fresh = |(name, of): (String, ParquetType)| (answer_name(&name, kept), of);
+        kept.iter().cloned().zip(self.kept_types.clone()).chain(own.into_iter().map(fresh)).collect()
+    }
+
+    /// One row as cells; those of the answer are empty where there is none.
+    fn cells(&self, batch: &Batch, answer: Option<usize>, kept: &[String]) -> Result<Vec<Cell>> {
+        let (classes, text) = (self.model.classes(), self.format == RowFormat::Csv);
+        let name = |c: usize| Cell::Text(classes[c].clone());
+        let mut row = Vec::new();
+        for (value, of) in kept.iter().zip(&self.kept_types) {
+            row.push(if text { Cell::Text(value.clone()) } else { typed_cell(value, *of)? });
+        }
+        let Some(i) = answer else {
+            row.resize(self.width, Cell::Missing);
+            return Ok(row);
+        };
+        row.push(batch.labels[i].map_or(Cell::Missing, name));
+        if let Some(q) = &batch.probabilities {
+            let six = |q: &f64| if text { Cell::Text(format!("{q:.6}")) } else { Cell::Number(*q) };
+            row.extend(q.row(i).iter().map(six));
+        }
+        row.extend(batch.radii.iter().map(|r| Cell::Number(r[i])));
+        for n in batch.nearest.iter().flat_map(|n| &n[i]) {
+            row.extend([Cell::Integer(n.prototype as i64), name(n.class), Cell::Number(n.distance)]);
+        }
+        for (f, contribution) in batch.features.iter().flat_map(|f| &f[i]) {
+            row.extend([Cell::Text(self.model.features()[*f].clone()), Cell::Number(*contribution)]);
+        }
+        Ok(row)
+    }
+
+    /// One row as an object.
+    fn object(&self, batch: &Batch, answer: Option<usize>, names: &[String], kept: &[String]) -> Value {
+        let classes = self.model.classes();
+        let mut row: Map<String, Value> =
+            names.iter().cloned().zip(kept.iter().map(|v| json_value(v))).collect();
+        let mut add = |name: &str, value: Value| {
+            row.insert(answer_name(name, names), value);
+        };
+        let Some(i) = answer else {
+            add("label", Value::Null);
+            return row.into();
+        };
+        add("label", json!(batch.labels[i].map(|c| &classes[c])));
+        if let Some(q) = &batch.probabilities {
+            let q: Map<String, Value> =
+                classes.iter().cloned().zip(q.row(i).iter().map(|q| json!(q))).collect();
+            add("probabilities", q.into());
+        }
+        if let Some(radii) = &batch.radii {
+            add("radius", json!(radii[i]));
+        }
+        if let Some(nearest) = &batch.nearest {
+            let near = |n: &Neighbour| json!({"prototype": n.prototype, "class": classes[n.class], "distance": n.distance});
+            add("nearest", nearest[i].iter().map(near).collect());
+        }
+        if let Some(features) = &batch.features {
+            let of = |(f, v): &(usize, f64)| json!({"feature": self.model.features()[*f], "contribution": v});
+            add("features", features[i].iter().map(of).collect());
+        }
+        row.into()
+    }
+
+    /// Ends the output, and says how many rows were refused.
+    fn finish(self) -> Result<()> {
+        if let Some(writer) = self.writer {
+            writer.finish()?;
+        }
+        if self.args.reject_at.is_some() && !self.quiet {
+            crate::complain("refused", &format!("{} of {} rows", self.refused, self.rows));
+        }
+        if let (n @ 1.., first) = self.blank {
+            crate::complain(
+                "warning",
+                &format!("{n} of {} rows have no answer; the first: {first}", self.rows),
+            );
         }
         Ok(())
     }
+}
 
-    fn csv(&self, classes: &[String]) -> Result<Vec<u8>> {
-        let mut header = vec!["label".to_string()];
-        if self.probabilities.is_some() {
-            header.extend(classes.iter().map(|c| format!("p_{c}")));
-        }
-        let shown = self.nearest.iter().flatten().map(Vec::len).max().unwrap_or(0);
-        for k in 1..=shown {
-            header.extend(["prototype", "class", "distance"].map(|part| format!("near{k}_{part}")));
-        }
-        let rows = self.labels.iter().enumerate().map(|(i, &label)| {
-            let mut row = vec![label.map_or(String::new(), |c| classes[c].clone())];
-            if let Some(q) = &self.probabilities {
-                row.extend(q.row(i).iter().map(|q| format!("{q:.6}")));
-            }
-            for n in self.nearest.iter().flat_map(|n| &n[i]) {
-                row.extend([n.prototype.to_string(), classes[n.class].clone(), n.distance.to_string()]);
-            }
-            row
-        });
-        output::csv(header, rows)
+/// For each row, the `k` features that bring it closest to its nearest prototype, compared with the nearest one of another class: the
+/// largest terms of the difference between the two squared distances.
+fn deciding_features<F: Float>(
+    model: &Model<F>,
+    x: ArrayView2<F>,
+    k: usize,
+) -> Result<Vec<Vec<(usize, f64)>>> {
+    let winners = model.winners(x)?;
+    let nearest: Vec<usize> = winners.iter().map(|w| w.nearest.prototype).collect();
+    let rivals: Vec<usize> = winners.iter().map(|w| w.rival.unwrap_or(w.nearest).prototype).collect();
+    let difference = model.contributions(x, &rivals)? - model.contributions(x, &nearest)?;
+    let largest = |row: ndarray::ArrayView1<f64>| {
+        let mut terms: Vec<(usize, f64)> = row.iter().copied().enumerate().collect();
+        terms.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        terms.truncate(k);
+        terms
+    };
+    Ok(difference.rows().into_iter().map(largest).collect())
+}
+
+/// The name of an answer's column beside columns of the input.
+fn answer_name(name: &str, kept: &[String]) -> String {
+    if kept.iter().any(|k| k == name) { format!("predicted_{name}") } else { name.into() }
+}
+
+/// A number as one would write it: not one with leading zeros, which may be an identifier.
+fn plain_number(text: &str) -> Option<f64> {
+    serde_json::from_str::<f64>(text).ok().filter(|v| v.is_finite())
+}
+
+/// Numbers where all values of the first rows are, else text.
+fn column_type(kept: &Kept, column: usize) -> ParquetType {
+    let mut values = kept.rows.iter().map(|r| &r[column]).filter(|v| !v.is_empty()).peekable();
+    match values.peek().is_some() && values.all(|v| plain_number(v).is_some()) {
+        true => ParquetType::Number,
+        false => ParquetType::Text,
     }
+}
 
-    fn json(&self, classes: &[String]) -> Result<Vec<u8>> {
-        let rows: Vec<Value> = (0..self.labels.len())
-            .map(|i| {
-                let mut row = Map::from_iter([("label".to_string(), json!(self.labels[i].map(|c| &classes[c])))]);
-                if let Some(q) = &self.probabilities {
-                    let q: Map<String, Value> =
-                        classes.iter().cloned().zip(q.row(i).iter().map(|q| json!(q))).collect();
-                    row.insert("probabilities".into(), q.into());
-                }
-                if let Some(nearest) = &self.nearest {
-                    let near = |n: &Neighbour| {
-                        json!({"prototype": n.prototype, "class": classes[n.class], "distance": n.distance})
-                    };
-                    row.insert("nearest".into(), nearest[i].iter().map(near).collect());
-                }
-                row.into()
-            })
-            .collect();
-        let mut bytes = serde_json::to_vec(&rows)?;
-        bytes.push(b'\n');
-        Ok(bytes)
+/// A kept value for a typed column.
+fn typed_cell(text: &str, of: ParquetType) -> Result<Cell> {
+    match (of, plain_number(text)) {
+        _ if text.is_empty() => Ok(Cell::Missing),
+        (ParquetType::Number, Some(v)) => Ok(Cell::Number(v)),
+        (ParquetType::Number, None) => {
+            let problem = format!(
+                "{text:?} is kept in a column whose first rows are numbers, which a Parquet file cannot hold; write .csv or .jsonl"
+            );
+            Err(Error::unsupported(problem).into())
+        }
+        _ => Ok(Cell::Text(text.into())),
+    }
+}
+
+/// A kept value in JSON: a number if it is written as one.
+fn json_value(text: &str) -> Value {
+    match plain_number(text) {
+        Some(_) => serde_json::from_str(text).unwrap_or(Value::Null),
+        None if text.is_empty() => Value::Null,
+        None => json!(text),
     }
 }

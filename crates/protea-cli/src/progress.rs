@@ -1,14 +1,13 @@
-//! What a person sees while training runs: a bar on a terminal, a line now and then elsewhere, or nothing; and the
-//! first Ctrl-C, which ends training with the best model so far.
+//! What a person sees while training runs: a bar on a terminal, a line now and then elsewhere, or nothing.
 
 use crate::output::percent;
+use crate::signals::interrupted;
 use indicatif::{ProgressBar, ProgressStyle};
 use ndarray::{ArrayView2, s};
 use protea::Error;
 use protea::progress::{Epoch, Progress};
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Time between two lines.
@@ -18,51 +17,26 @@ const MOMENT: Duration = Duration::from_secs(1);
 /// Rows that are answered before the time is looked at.
 const FIRST_CHUNK: usize = 256;
 
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-/// Held while a file is written.
-static SAVING: Mutex<()> = Mutex::new(());
-
-/// From now on the first Ctrl-C asks training to end; a second one ends the program, but not in the middle of
-/// [`saving`].
-pub fn catch_interrupts() -> anyhow::Result<()> {
-    ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::SeqCst) {
-            let _whole = SAVING.lock();
-            std::process::exit(130);
-        }
-    })?;
-    Ok(())
-}
-
-/// Whether Ctrl-C was pressed.
-pub fn interrupted() -> bool {
-    INTERRUPTED.load(Ordering::SeqCst)
-}
-
-/// Runs `f`, which writes a file, to its end.
-pub fn saving<T>(f: impl FnOnce() -> T) -> T {
-    let _guard = SAVING.lock();
-    f()
-}
-
-/// Hands the rows of `x` to `f` some at a time, in order and at least once; shows how far it is where that takes a while.
+/// Hands the rows of `x`, which come after `before` others, to `f` some at a time, in order and at least once; shows how far it is
+/// where that takes a while.
 pub fn in_chunks<F>(
     x: ArrayView2<F>,
+    before: usize,
     quiet: bool,
     mut f: impl FnMut(ArrayView2<F>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let (begun, mut display) = (Instant::now(), None);
+    let (begun, mut display) = (Instant::now(), None::<Display>);
     let (mut at, mut size) = (0, FIRST_CHUNK);
     loop {
         let end = x.nrows().min(at + size);
         let start = Instant::now();
-        f(x.slice(s![at..end, ..])).map_err(|e| of_whole(e, at))?;
+        f(x.slice(s![at..end, ..])).map_err(|e| of_whole(e, before + at))?;
         at = end;
         if at == x.nrows() {
             break;
         }
         if begun.elapsed() >= MOMENT {
-            display.get_or_insert_with(|| Display::new(quiet)).step(at, x.nrows(), "rows");
+            display.get_or_insert_with(|| Display::new(quiet)).step(before + at, before + x.nrows(), "rows");
         }
         if start.elapsed() < MOMENT / 4 {
             size *= 2;
@@ -88,7 +62,8 @@ fn of_whole(error: anyhow::Error, before: usize) -> anyhow::Error {
 /// How progress is shown.
 enum Shown {
     Bar(ProgressBar),
-    Lines { last: Instant },
+    /// With the time of the last line.
+    Lines(Mutex<Instant>),
     Nothing,
 }
 
@@ -107,24 +82,22 @@ impl Display {
             }
             Shown::Bar(bar)
         } else {
-            Shown::Lines { last: Instant::now() }
+            Shown::Lines(Mutex::new(Instant::now()))
         })
     }
 
     /// Work of `of` steps has come to step `at`.
-    pub fn step(&mut self, at: usize, of: usize, message: &str) {
-        match &mut self.0 {
+    pub fn step(&self, at: usize, of: usize, message: &str) {
+        match &self.0 {
             Shown::Bar(bar) => {
                 bar.set_length(of as u64);
                 bar.set_position(at as u64);
-                bar.set_message(message.to_string());
+                if bar.message() != message {
+                    bar.set_message(message.to_string());
+                }
             }
-            Shown::Lines { last } if last.elapsed() >= PAUSE => {
-                *last = Instant::now();
-                // Nobody is left to tell when standard error is closed.
-                let _ = writeln!(std::io::stderr(), "{at}/{of} {message}");
-            }
-            _ => {}
+            Shown::Lines(last) => line(last, || format!("{at}/{of} {message}")),
+            Shown::Nothing => {}
         }
     }
 
@@ -136,20 +109,33 @@ impl Display {
     }
 }
 
+/// Writes a line if the last one is a while ago.
+fn line(last: &Mutex<Instant>, text: impl FnOnce() -> String) {
+    // Another thread that holds the lock is writing one.
+    if let Ok(mut last) = last.try_lock()
+        && last.elapsed() >= PAUSE
+    {
+        *last = Instant::now();
+        // Nobody is left to tell when standard error is closed.
+        let _ = writeln!(std::io::stderr(), "{}", text());
+    }
+}
+
 /// Shows the course of one training, and ends it on Ctrl-C.
 impl Progress for Display {
     fn phase(&mut self, name: &str) {
-        match &mut self.0 {
+        match &self.0 {
             Shown::Bar(bar) => {
                 bar.set_message(name.to_string());
                 bar.tick();
             }
-            Shown::Lines { last } if last.elapsed() >= PAUSE => {
-                *last = Instant::now();
-                let _ = writeln!(std::io::stderr(), "{name}");
-            }
-            _ => {}
+            Shown::Lines(last) => line(last, || name.to_string()),
+            Shown::Nothing => {}
         }
+    }
+
+    fn trials(&self, done: usize, of: usize, what: &str) {
+        self.step(done, of, what);
     }
 
     fn epoch(&mut self, r: &Epoch) {
@@ -174,7 +160,7 @@ mod tests {
         for n in [0, 1, FIRST_CHUNK, FIRST_CHUNK + 1, 5000] {
             let x = Array2::from_shape_fn((n, 1), |(i, _)| i);
             let (mut seen, mut calls) = (Vec::new(), 0);
-            in_chunks(x.view(), true, |rows| {
+            in_chunks(x.view(), 0, true, |rows| {
                 seen.extend(rows.iter().copied());
                 calls += 1;
                 Ok(())

@@ -1,9 +1,11 @@
 //! `protea report`: a page about a model.
 
 use crate::args::{Common, Image, Report as Args, Shape};
-use crate::input::{ModelFile, Reader, Source, schema_of};
-use crate::output::{self, check_writable, pairs, percent};
-use crate::progress::{Display, saving};
+use crate::input::{Reader, Source, schema_of};
+use crate::open::open;
+use crate::output::{self, check_output, given, pairs, percent};
+use crate::progress::Display;
+use crate::signals::saving;
 use crate::with_float;
 use anyhow::Result;
 use protea::catalog::Part;
@@ -19,8 +21,12 @@ const STEPS: usize = 5;
 
 /// Writes the page of a model of either element type.
 pub fn run(args: &Args, common: &Common) -> Result<()> {
-    let file = ModelFile::read(&args.model)?;
-    check_writable(&args.output, "page")?;
+    let file = open(&args.model, &args.test)?;
+    check_output(
+        Some(&args.output),
+        "page",
+        &given(&[Some(&args.model), Some(&args.test), args.train.as_ref(), args.reading.labels.as_ref()]),
+    )?;
     with_float!(file.precision()?, F => report::<F>(file.load()?, args, common))
 }
 
@@ -33,7 +39,7 @@ fn report<F: Float>(model: Model<F>, args: &Args, common: &Common) -> Result<()>
     let find = |path: &Path| Ok::<_, Error>(Source::find(path)?.or_part(Part::Train));
     let train = args.train.as_deref().map(find).transpose()?;
     let train = train.map(|source| reader.labelled::<F>(&source, &schema)).transpose()?;
-    let mut display = Display::new(common.quiet);
+    let display = Display::new(common.quiet);
     display.step(0, STEPS, "measuring");
     let name = args.test.display().to_string();
     let title = args.title.clone().unwrap_or_else(|| format!("{} on {name}", model.provenance().method));

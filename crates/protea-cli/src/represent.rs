@@ -1,8 +1,9 @@
 //! `protea represent`: every row as a weighted sum of a model's prototypes.
 
 use crate::args::{Common, Represent};
-use crate::input::{ModelFile, Reader, Source, schema_of};
-use crate::output::{self, write_or_print};
+use crate::input::{Reader, Source, schema_of};
+use crate::open::open;
+use crate::output::{self, check_output, given, write_or_print};
 use crate::progress::in_chunks;
 use crate::with_float;
 use anyhow::Result;
@@ -14,7 +15,9 @@ use serde_json::json;
 
 /// Codes with a model of either element type.
 pub fn run(args: &Represent, common: &Common) -> Result<()> {
-    let file = ModelFile::read(&args.model)?;
+    let inputs = given(&[Some(&args.model), Some(&args.input), args.reading.labels.as_ref()]);
+    check_output(args.output.as_deref(), "table", &inputs)?;
+    let file = open(&args.model, &args.input)?;
     with_float!(file.precision()?, F => represent::<F>(file.load()?, args, common))
 }
 
@@ -23,7 +26,7 @@ fn represent<F: Float>(model: Model<F>, args: &Represent, common: &Common) -> Re
     let source = Source::find(&args.input)?.or_part(Part::Test);
     let x = reader.samples::<F>(&source, &schema_of(&model))?;
     let mut codes = Vec::new();
-    in_chunks(x.view(), common.quiet, |rows| {
+    in_chunks(x.view(), 0, common.quiet, |rows| {
         codes.extend(model.represent(rows)?);
         Ok(())
     })?;

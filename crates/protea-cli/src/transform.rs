@@ -1,8 +1,9 @@
 //! `protea transform`: rows as they are after a model's preprocessing.
 
 use crate::args::{Common, Transform};
-use crate::input::{ModelFile, Reader, Source, schema_of};
-use crate::output::{self, write_or_print};
+use crate::input::{Reader, Source, schema_of};
+use crate::open::open;
+use crate::output::{self, check_output, given, write_or_print};
 use crate::with_float;
 use anyhow::Result;
 use protea::catalog::Part;
@@ -11,7 +12,9 @@ use protea::{Float, Model};
 
 /// Transforms with a model of either element type.
 pub fn run(args: &Transform, common: &Common) -> Result<()> {
-    let file = ModelFile::read(&args.model)?;
+    let inputs = given(&[Some(&args.model), Some(&args.input), args.reading.labels.as_ref()]);
+    check_output(args.output.as_deref(), "table", &inputs)?;
+    let file = open(&args.model, &args.input)?;
     with_float!(file.precision()?, F => transform::<F>(file.load()?, args, common))
 }
 

@@ -1,83 +1,14 @@
 //! The binary on real files: round trips, refusals, interrupts.
 
+mod common;
+
+use common::{Folder, PROTEA, flowers, labels};
 use serde_json::Value;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-const PROTEA: &str = env!("CARGO_BIN_EXE_protea");
-
-/// A folder of its own for each test, where commands run.
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Self {
-        Folder(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> &Self {
-        fs::write(self.path(name), content).unwrap();
-        self
-    }
-
-    fn command(&self, line: &str) -> Command {
-        let mut command = Command::new(PROTEA);
-        command.args(line.split_whitespace()).current_dir(self.0.path()).env_remove("PROTEA_DATA");
-        command
-    }
-
-    fn run(&self, line: &str) -> Output {
-        self.command(line).output().unwrap()
-    }
-
-    /// Standard output of a command that must succeed.
-    fn ok(&self, line: &str) -> String {
-        let out = self.run(line);
-        assert_eq!(out.status.code(), Some(0), "{line}: {}", String::from_utf8_lossy(&out.stderr));
-        String::from_utf8(out.stdout).unwrap()
-    }
-
-    fn json(&self, line: &str) -> Value {
-        serde_json::from_str(&self.ok(&format!("{line} --json"))).unwrap()
-    }
-
-    /// The one line that a command leaves on standard error when it ends with `code`.
-    fn refused(&self, code: i32, line: &str) -> String {
-        let out = self.run(line);
-        let error = String::from_utf8(out.stderr).unwrap();
-        assert_eq!(out.status.code(), Some(code), "{line}: {error}");
-        assert!(error.starts_with("error: ") && !error.contains("bug"), "{line}: {error}");
-        assert!(out.stdout.is_empty(), "{line}");
-        if code == 1 {
-            assert_eq!(error.lines().count(), 1, "{line}: {error}");
-        }
-        error
-    }
-
-    fn files(&self) -> Vec<String> {
-        let names = fs::read_dir(self.0.path()).unwrap();
-        let mut names: Vec<_> = names.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-}
-
-/// Flowers with a column of text and quoted class names; two are told apart by length, one by colour.
-fn flowers(rows: usize) -> String {
-    let mut text = String::from("length,colour,width,kind\n");
-    for i in 0..rows {
-        let (length, wobble) = ((i % 3) as f64, (i * 7 % 11) as f64 / 20.0);
-        let (colour, kind) = [("red", "\"rose, wild\""), ("blue", "violet"), ("red", "tulip")][i % 3];
-        text += &format!("{},{colour},{},{kind}\n", length + wobble, 3.0 - wobble);
-    }
-    text
-}
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
@@ -89,17 +20,11 @@ fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../protea/data").join(name)
 }
 
-/// Labels of a CSV of predictions.
-fn labels(csv_text: &str) -> Vec<String> {
-    let mut reader = csv::Reader::from_reader(csv_text.as_bytes());
-    reader.records().map(|r| r.unwrap()[0].to_string()).collect()
-}
-
 #[test]
 fn a_csv_with_text_goes_all_the_way() {
     let f = Folder::new();
     f.write("flowers.csv", flowers(90));
-    let fit = f.ok("fit flowers.csv --label kind --per-class 2 -o m --quiet");
+    let fit = f.ok("fit flowers.csv -m npc --label kind --per-class 2 -o m --quiet");
     assert!(fit.contains("prototypes      6") && fit.contains("saved in        m"), "{fit}");
     let eval = f.json("eval m flowers.csv");
     let csv_text = f.ok("predict m flowers.csv --proba --explain 2");
@@ -134,8 +59,8 @@ fn a_csv_with_text_goes_all_the_way() {
 fn compressed_files_standard_input_and_parquet() {
     let f = Folder::new();
     f.write("a.csv", flowers(60)).write("a.csv.gz", gzip(flowers(60).as_bytes()));
-    f.ok("fit a.csv --label kind --per-class 1 -o plain");
-    f.ok("fit a.csv.gz --label 4 --per-class 1 -o packed");
+    f.ok("fit a.csv -m npc --label kind --per-class 1 -o plain");
+    f.ok("fit a.csv.gz -m npc --label 4 --per-class 1 -o packed");
     let stdin = |line: &str, input: &[u8]| {
         let mut child = f
             .command(line)
@@ -147,7 +72,7 @@ fn compressed_files_standard_input_and_parquet() {
         child.stdin.take().unwrap().write_all(input).unwrap();
         child.wait_with_output().unwrap()
     };
-    let piped = stdin("fit - --label kind --per-class 1 -o piped", flowers(60).as_bytes());
+    let piped = stdin("fit - -m npc --label kind --per-class 1 -o piped", flowers(60).as_bytes());
     assert!(piped.status.success());
     let [plain, packed, piped] = ["plain", "packed", "piped"].map(|m| fs::read(f.path(m)).unwrap());
     assert!(plain == packed && plain == piped);
@@ -165,8 +90,8 @@ fn compressed_files_standard_input_and_parquet() {
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let f = Folder::new();
-    f.ok("fit satimage --per-class 5 --epochs 3 --metric linear --threads 1 -o one");
-    f.ok("fit satimage --per-class 5 --epochs 3 --metric linear --threads 2 -o two");
+    f.ok("fit satimage -m npc --per-class 5 --epochs 3 --metric linear --threads 1 -o one");
+    f.ok("fit satimage -m npc --per-class 5 --epochs 3 --metric linear --threads 2 -o two");
     assert_eq!(fs::read(f.path("one")).unwrap(), fs::read(f.path("two")).unwrap());
     assert_eq!(f.ok("predict one satimage --threads 1"), f.ok("predict two satimage --threads 2"));
 }
@@ -303,6 +228,28 @@ fn a_codebook_goes_out_and_comes_back() {
     assert!(f.refused(1, "export m --to lvq-pak -o no/such/m.cod").contains("no/such/m.cod"));
 }
 
+/// Formats of several files write all of them; a check runs the export.
+#[test]
+fn exports_are_written_and_checked() {
+    let f = Folder::new();
+    f.ok("fit wine -m kmeans --per-class 2 -o m");
+    f.ok("export m --to js -o wine.js");
+    assert!(fs::read_to_string(f.path("wine.d.ts")).unwrap().contains("predict(row: Row)"));
+    f.ok("export m --to rust -o wine.bytes");
+    assert!(fs::read_to_string(f.path("wine.rs")).unwrap().contains("include_bytes!(\"wine.bytes\")"));
+    let header = f.ok("export m --to c --name 2-wines");
+    assert!(header.contains("int model_2_wines_predict(const float *x);"), "{header}");
+    let checked = f.json("export m --to rust --quantize int8 --check wine");
+    assert_eq!((checked["check"]["rows"].as_u64(), checked["file"].is_null()), (Some(178), true));
+    assert!(checked["check"]["same"].as_u64() >= Some(174), "{checked}");
+    let files = f.files();
+    assert!(f.refused(1, "export m --to npz --check wine -o m.npz").contains("npz holds numbers only"));
+    assert!(f.refused(1, "export m --to onnx --quantize int8 -o m.onnx").contains("no quantised numbers"));
+    f.refused(1, "export m --to c --check glass -o m.h");
+    f.refused(2, "export m --to c --quantize int3 -o m.h");
+    assert_eq!(f.files(), files, "nothing half-written is left behind");
+}
+
 /// A codebook holds prototypes under the Euclidean distance; a model that decides otherwise is refused, and nothing is written.
 #[test]
 fn a_codebook_refuses_what_it_cannot_hold() {
@@ -315,7 +262,6 @@ fn a_codebook_refuses_what_it_cannot_hold() {
         ("-m npc --epochs 2 --per-class 2 --members 2", "members whose distances are averaged"),
         ("-m pnn --rounds 2 --draws 300 --per-class 2", "scores with a weight and a bias for each class"),
         ("-m epnn --learners 2 --draws 300 --per-class 2", "scores over an ensemble of learners"),
-        ("-m inn", "a coder"),
         ("-m kmeans --scale standard", "preprocessing (centred, each feature times a factor of its own)"),
         ("-m kmeans --scale global --pca 3", "preprocessing (linear map 13 → 3)"),
         ("-m kmeans --scale global --unit", "preprocessing (length 1)"),
@@ -323,27 +269,29 @@ fn a_codebook_refuses_what_it_cannot_hold() {
     ] {
         f.ok(&format!("fit wine {settings} -q -o m"));
         let error = f.refused(1, "export m --to lvq-pak -o m.cod");
-        assert_eq!(
-            error,
-            format!("error: this model has {what}, which a codebook cannot hold\n"),
-            "{settings}"
-        );
+        let start = format!("error: this model has {what}, which a codebook cannot hold; fit with ");
+        assert!(error.starts_with(&start), "{settings}: {error}");
         assert!(!f.path("m.cod").exists(), "{settings}");
     }
+    f.ok("fit wine -m inn -q -o m");
+    assert!(f.refused(1, "export m --to onnx -o m.onnx").contains("decides by codes over its prototypes"));
 }
 
 #[test]
 fn given_metrics_and_validation_data_are_used() {
     let f = Folder::new();
     f.write("a.csv", "1 0 0 0\n0 0 0 0.5\n").write("wrong.csv", "1 0\n0 1\n");
-    let frozen = f.json("fit balance --metric-matrix a.csv --header no --freeze-metric --per-class 2 -o m");
+    let frozen =
+        f.json("fit balance -m npc --metric-matrix a.csv --header no --freeze-metric --per-class 2 -o m");
     assert!(frozen["train_error"].as_f64().unwrap() < 1.0);
     assert!(f.ok("inspect m").contains("linear map 4 → 2"));
-    f.ok("fit balance --metric-matrix a.csv --header no --per-class 2 --valid balance -o n");
+    f.ok("fit balance -m npc --metric-matrix a.csv --header no --per-class 2 --valid balance -o n");
     assert_eq!(f.json("inspect n")["metric"]["shape"][0], 2);
-    assert!(f.refused(2, "fit balance --metric-matrix wrong.csv -o x").contains("a matrix with 4 columns"));
-    f.refused(2, "fit balance --freeze-metric -o x");
-    let held = f.json("fit heart --holdout 0.2 --patience 3 --per-class 2 -o h");
+    assert!(
+        f.refused(2, "fit balance -m npc --metric-matrix wrong.csv -o x").contains("a matrix with 4 columns")
+    );
+    f.refused(2, "fit balance -m npc --freeze-metric -o x");
+    let held = f.json("fit heart -m npc --holdout 0.2 --patience 3 --per-class 2 -o h");
     assert!(held["valid_error"].is_number());
 }
 
@@ -363,11 +311,11 @@ fn bad_tables_are_refused_in_one_line() {
     f.write("cut.parquet", &parquet[..parquet.len() / 2]);
     let fit = |file: &str| f.refused(1, &format!("fit {file} -o m"));
     assert!(f.refused(1, "fit good.csv --label knid -o m").contains("did you mean \"kind\"?"));
-    assert!(fit("nan.csv").contains("nan.csv, row 3, column b"));
+    assert!(fit("nan.csv --missing reject").contains("nan.csv, row 3, column b"));
     // The library says what to do, the command line with which flag.
     f.write("huge.csv", "a,b,class\n1,1e300,x\n3,4,y\n").write("half.csv", "a,b,class\n1,2,0.5\n3,4,1.5\n");
     f.write("bare.dat", "2\n1.5 2\n3 4\n");
-    assert!(fit("nan.csv").ends_with("mean or median (fit with --missing mean or --missing median)\n"));
+    assert!(fit("nan.csv --missing reject").ends_with("median (fit with --missing drop, mean or median)\n"));
     assert!(fit("huge.csv").ends_with("read it as f64 (fit with --precision f64)\n"));
     assert!(fit("half.csv").ends_with("name the label column (--label)\n"));
     assert!(fit("bare.dat").ends_with("give them in a separate file (--labels)\n"));
@@ -395,7 +343,7 @@ fn bad_tables_are_refused_in_one_line() {
     let _ = fs::remove_file(f.path("maybe"));
     assert!(f.files().iter().all(|n| n.contains('.') && !n.starts_with('.')), "{:?}", f.files());
 
-    let filled = f.ok("fit nan.csv --missing median -m centroid -o m");
+    let filled = f.ok("fit nan.csv -m centroid -o m");
     assert!(filled.contains("3 samples"));
     assert!(f.refused(1, "predict m good.csv").contains("good.csv"));
     f.write("three.csv", "1,2,3,4,5\n2,3,4,5,6\n").write("other.csv", "a,b,class\n1,2,z\n");
@@ -413,7 +361,7 @@ fn many_columns_are_read() {
         text += ["yes\n", "no\n"][i % 2];
     }
     f.write("wide.csv", text);
-    assert!(f.ok("fit wide.csv --per-class 1 --epochs 5 -o m").contains("10000 features"));
+    assert!(f.ok("fit wide.csv -m npc --per-class 1 --epochs 5 -o m").contains("10000 features"));
     assert_eq!(labels(&f.ok("predict m wide.csv")).len(), 20);
 }
 
@@ -421,7 +369,8 @@ fn many_columns_are_read() {
 fn damaged_models_are_refused_or_sound() {
     let f = Folder::new();
     f.write("a.csv", flowers(30));
-    for settings in ["--per-class 1 --epochs 2", "-m inn --scale standard", "-m wcrc --project lpp:2"] {
+    for settings in ["-m npc --per-class 1 --epochs 2", "-m inn --scale standard", "-m wcrc --project lpp:2"]
+    {
         f.ok(&format!("fit a.csv --label kind {settings} -o m"));
         let model = fs::read(f.path("m")).unwrap();
         for cut in (0..model.len()).step_by(model.len() / 60) {
@@ -456,7 +405,7 @@ fn usage_errors_end_with_two() {
         "fit wine --colour red -o m",
         "fit wine -m kmeans --loss exp -o m",
         "fit wine -m kmeans --gamma 3 --optimizer cg -o m",
-        "fit wine --rank 3 -o m",
+        "fit wine -m npc --rank 3 -o m",
         "fit wine --init sample --starts 3 -o m",
         "fit wine --label 1 -o m",
         "fit nothing -o m",
@@ -477,7 +426,7 @@ fn an_output_that_cannot_be_written_is_refused_before_training() {
     f.write("file", "");
     let start = Instant::now();
     for place in ["no/such/folder/m", ".", "file/m", "-"] {
-        let error = f.refused(1, &format!("fit letter --epochs 100000 -o {place}"));
+        let error = f.refused(1, &format!("fit letter -m npc --epochs 100000 -o {place}"));
         assert!(error.contains("the model cannot be saved there"), "{error}");
     }
     assert!(start.elapsed() < Duration::from_secs(5));
@@ -489,7 +438,7 @@ fn an_output_that_cannot_be_written_is_refused_before_training() {
 fn an_interrupt_saves_the_best_model_so_far() {
     let f = Folder::new();
     let mut child = f
-        .command("fit letter --epochs 100000 --per-class 2 -o m")
+        .interruptible("fit letter -m npc --epochs 100000 --per-class 2 -o m")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -500,7 +449,7 @@ fn an_interrupt_saves_the_best_model_so_far() {
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let rest: Vec<String> = lines.map(|l| l.unwrap()).collect();
     let out = child.wait_with_output().unwrap();
-    assert_eq!(out.status.code(), Some(0));
+    assert_eq!(out.status.code(), Some(130));
     assert!(rest.last().unwrap().starts_with("interrupted: the best model so far was saved"), "{rest:?}");
     assert!(String::from_utf8(out.stdout).unwrap().contains("interrupted after"));
     assert_eq!(f.json("inspect m")["provenance"]["stopped"], "interrupted");
@@ -534,7 +483,7 @@ fn a_closed_pipe_is_not_an_error() {
 #[test]
 fn doubtful_rows_are_refused() {
     let f = Folder::new();
-    f.ok("fit heart --per-class 3 --epochs 20 -o heart.model");
+    f.ok("fit heart -m npc --per-class 3 --epochs 20 -o heart.model");
     let rows =
         |args: &str| f.json(&format!("predict heart.model heart --proba {args}")).as_array().unwrap().clone();
     let all = rows("");
@@ -592,7 +541,7 @@ fn measures_on_demand_agree_with_the_errors() {
 #[test]
 fn a_report_and_its_figures_are_written_whole_or_not_at_all() {
     let f = Folder::new();
-    f.write("flowers.csv", flowers(60)).ok("fit flowers.csv -o m --epochs 3");
+    f.write("flowers.csv", flowers(60)).ok("fit flowers.csv -m npc -o m --epochs 3");
     let told = f.json("report m flowers.csv --train flowers.csv -o page.html");
     let page = fs::read_to_string(f.path("page.html")).unwrap();
     assert_eq!(told["wrong"], f.json("eval m flowers.csv")["wrong"]);
@@ -647,6 +596,7 @@ fn help_and_completions_exist_for_every_verb() {
         "report",
         "plot",
         "compare",
+        "diff",
         "inspect",
         "represent",
         "transform",
@@ -716,6 +666,7 @@ fn the_examples_of_the_help_run() {
         "report",
         "plot",
         "compare",
+        "diff",
         "inspect",
         "export",
         "methods",
@@ -733,4 +684,29 @@ fn the_examples_of_the_help_run() {
             assert!(out.status.success(), "{line}: {}", String::from_utf8_lossy(&out.stderr));
         }
     }
+}
+
+#[test]
+fn probabilities_are_fitted_to_new_rows() {
+    let f = Folder::new();
+    f.ok("fit glass -m npc --per-class 15 --epochs 30 --calibration training -o m");
+    let before = f.json("eval m glass");
+    let told = f.json("calibrate m glass -o n");
+    let after = f.json("eval n glass");
+    assert_eq!(before["wrong"], after["wrong"]);
+    assert!(after["log_loss"].as_f64() <= before["log_loss"].as_f64());
+    assert_eq!(after["log_loss"], told["log_loss"]);
+    assert_ne!(f.json("inspect m")["gamma"], f.json("inspect n")["gamma"]);
+    assert!(f.refused(1, "calibrate m wine -o x").contains("features"));
+}
+
+#[test]
+fn the_choice_of_auto_is_shown() {
+    let f = Folder::new();
+    f.write("flowers.csv", flowers(60));
+    let told = f.ok("fit flowers.csv --label kind --epochs 3 -o m");
+    assert!(told.contains("method          auto") && told.contains("chosen on"), "{told}");
+    let shown = f.ok("inspect m");
+    assert!(shown.contains("Tried on held-out training samples"), "{shown}");
+    assert!(f.json("inspect m")["provenance"]["trials"].as_array().unwrap().len() > 5);
 }

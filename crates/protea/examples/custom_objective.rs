@@ -4,7 +4,7 @@ use protea::objective::{Objective, Sample};
 use protea::{Float, Trainer, catalog, catalog::Part};
 
 /// `max(0, 1 + d⁺ − d⁻)` between the nearest prototype of the own and of any other class.
-struct NearestHinge;
+pub struct NearestHinge;
 
 impl<F: Float> Objective<F> for NearestHinge {
     fn loss(&self, s: &Sample<F>, g: &mut [F], _: &mut [F]) -> f64 {

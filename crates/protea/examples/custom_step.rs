@@ -9,7 +9,7 @@ use protea::{Error, Float, Model, Result, Trainer};
 
 /// `z = ln(1 + x)`, feature by feature.
 #[derive(Debug, Clone)]
-struct Logarithm;
+pub struct Logarithm;
 
 impl<F: Float> Step<F> for Logarithm {
     fn output_dim(&self, input: usize) -> Option<usize> {
@@ -30,7 +30,7 @@ impl<F: Float> Step<F> for Logarithm {
     }
 
     fn nature(&self) -> Nature {
-        Nature::Other
+        Nature::PerFeature
     }
 
     fn size(&self) -> usize {
@@ -54,12 +54,12 @@ impl<F: Float> Step<F> for Logarithm {
     }
 }
 
+/// The kind of step, as the registry knows it.
+pub const LOGARITHM: StepKind =
+    StepKind { tag: "logarithm", f32: |_| Ok(Box::new(Logarithm)), f64: |_| Ok(Box::new(Logarithm)) };
+
 fn main() -> Result<()> {
-    represent::register(StepKind {
-        tag: "logarithm",
-        f32: |_| Ok(Box::new(Logarithm)),
-        f64: |_| Ok(Box::new(Logarithm)),
-    })?;
+    represent::register(LOGARITHM)?;
     let wine = catalog::load::<f32>("wine", Part::All, None)?;
     let trainer = Trainer::named("npc")?.set("per-class", "1")?.set("epochs", "20")?;
     let model = trainer.with_step(Box::new(Logarithm)).fit(&wine)?;

@@ -14,7 +14,7 @@
 //! # Ok::<(), protea::Error>(())
 //! ```
 
-use crate::data::{Dataset, LabelSpec, Missing, Schema};
+use crate::data::{Dataset, SchemaOptions, learn};
 use crate::io::{ReadOptions, read_bytes, read_table};
 use crate::{Error, Float, Result, rng};
 use ndarray::{Axis, concatenate};
@@ -417,7 +417,7 @@ fn load_file<F: Float>(set: &Entry, file: &str, data_dir: Option<&Path>) -> Resu
         Place::Inside(name, bytes) => read_bytes(name, bytes.to_vec(), &ReadOptions::default())?,
         Place::File(path) => read_table(&path, &ReadOptions::default())?,
     };
-    Schema::learn(&table, &LabelSpec::Auto, Missing::Reject)?.dataset(table)
+    Ok(learn(table, &SchemaOptions { keep_all: true, ..Default::default() })?.data)
 }
 
 /// Data sets of the same classes, one after the other.

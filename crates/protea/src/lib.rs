@@ -34,7 +34,7 @@
 //! train                                           from samples to a model, with all settings given
 //! method                                          the one list of all methods
 //! select                                          what is chosen on held-out samples
-//! certify  eval -> report                         what is done with models
+//! certify  eval -> export -> report               what is done with models: trust, measure, ship, show
 //! ```
 //!
 //! Three blindnesses keep the parts small: an [`objective`] never sees coordinates, only distances and classes; a
@@ -59,6 +59,7 @@ pub mod certify;
 pub mod coding;
 pub mod data;
 pub mod eval;
+pub mod export;
 pub mod init;
 pub mod io;
 pub mod method;

@@ -4,8 +4,16 @@
 //! only read it, and name the class. What is left at the end is the evidence for each class, in logarithms of probabilities.
 //!
 //! ```text
-//! features ─ Scale, Affine, Unit, Deskew, Hog ─> sample ─ Distance, MatrixDistance ─> distances ─ Least, Code … ─> evidence
+//! features ─ Scale, Affine, PiecewiseLinear, Hog … ─> sample ─ Distance, MatrixDistance ─> distances ─ Least, Code … ─> evidence
 //! ```
+//!
+//! [`Plan::folded`] writes the same with fewer operations, and [`Plan::quantized`] with whole numbers.
+
+mod fold;
+mod quantize;
+
+pub use quantize::Bits;
+pub(crate) use quantize::{round, shifted};
 
 use serde::Serialize;
 
@@ -32,6 +40,8 @@ pub enum Numbers {
     Real(Vec<f64>),
     /// Counts, places and classes.
     Whole(Vec<usize>),
+    /// Rounded numbers of a quantised plan, each of 8 or 16 bits.
+    Rounded(Bits, Vec<i32>),
 }
 
 /// One operation. `v` is the row that it finds, `out` the one that it leaves.
@@ -53,6 +63,19 @@ pub enum Op {
         matrix: ArrayId,
         /// The pseudo-inverse of `A`, to show a result in the units of the input.
         inverse: ArrayId,
+    },
+    /// Feature `f` with the edges `e_0 … e_B` becomes `min(max((v_f − e_b) / (e_{b+1} − e_b), 0), 1)` for `b = 0 … B − 1`;
+    /// zero where two edges are equal.
+    PiecewiseLinear {
+        /// Edges of all features, one after the other.
+        edges: ArrayId,
+        /// Where the edges of each feature end.
+        ends: ArrayId,
+    },
+    /// `out_f = v_f / √(1 + (v_f / limit)²)`.
+    SmoothClip {
+        /// What no value exceeds.
+        limit: f64,
     },
     /// `out = v / |v|`; zeros stay.
     Unit,
@@ -153,6 +176,78 @@ pub enum Op {
         /// What everything is multiplied by.
         by: f64,
     },
+    /// `out_f = (v_f − centre_f) factor_f`, rounded to the nearest whole number within ±limit; in `f32`, ties away from zero.
+    Round {
+        /// One number for each feature.
+        centre: ArrayId,
+        /// One number for each feature.
+        factor: ArrayId,
+        /// The largest result.
+        limit: i32,
+    },
+    /// `out = A v / 2^shift` in whole numbers, rounded to the nearest within ±limit, ties away from zero.
+    RoundedAffine {
+        /// `A`, `r × features`.
+        matrix: ArrayId,
+        /// The power of two to divide by.
+        shift: u32,
+        /// The largest result.
+        limit: i32,
+    },
+    /// `out_j = Σ_f (v_f − p_jf)²` in whole numbers of 32 bits.
+    RoundedDistance {
+        /// `p`, `m × features`.
+        prototypes: ArrayId,
+    },
+}
+
+impl Op {
+    /// The operation in words, for sentences such as "this model has edges of images".
+    pub fn describe(&self) -> &'static str {
+        match self {
+            Op::Scale { .. } => "scaling",
+            Op::Affine { .. } => "a linear map",
+            Op::PiecewiseLinear { .. } => "piecewise-linear encoding of features",
+            Op::SmoothClip { .. } => "smooth clipping",
+            Op::Unit => "scaling to length 1",
+            Op::Deskew { .. } => "deskewing of images",
+            Op::Hog { .. } => "edges of images (hog)",
+            Op::Distance { weights: None, .. } => "distances",
+            Op::Distance { .. } => "weighted distances",
+            Op::MatrixDistance { .. } => "distances under a matrix",
+            Op::Vote { .. } => "votes of the nearest prototypes",
+            Op::Largest => "a decision by the largest score",
+            Op::Least { .. } => "distances to classes",
+            Op::SoftLeast { .. } => "soft distances to classes",
+            Op::Code { .. } => "codes over an ensemble of learners",
+            Op::Weigh { .. } => "scores with a weight and a bias for each class",
+            Op::Product { .. } => "scores over an ensemble of learners",
+            Op::InverseLog => "probabilities by inverse distances",
+            Op::Multiply { .. } => "a temperature",
+            Op::Round { .. } => "rounding",
+            Op::RoundedAffine { .. } => "a linear map in whole numbers",
+            Op::RoundedDistance { .. } => "distances in whole numbers",
+        }
+    }
+
+    /// The arrays that it reads.
+    fn arrays_mut(&mut self) -> Vec<&mut ArrayId> {
+        match self {
+            Op::Scale { centre, factor } | Op::Round { centre, factor, .. } => vec![centre, factor],
+            Op::Affine { centre, matrix, inverse } => vec![centre, matrix, inverse],
+            Op::Distance { prototypes, weights } => std::iter::once(prototypes).chain(weights).collect(),
+            Op::MatrixDistance { prototypes, matrices, ends } => vec![prototypes, matrices, ends],
+            Op::Vote { labels, .. } | Op::SoftLeast { labels, .. } => vec![labels],
+            Op::Least { labels, ends, .. } => vec![labels, ends],
+            Op::Code { labels, learners, .. } => vec![labels, learners],
+            Op::Weigh { weights, biases } | Op::Product { weights, biases } => vec![weights, biases],
+            Op::RoundedAffine { matrix, .. } => vec![matrix],
+            Op::RoundedDistance { prototypes } => vec![prototypes],
+            Op::PiecewiseLinear { edges, ends } => vec![edges, ends],
+            Op::SmoothClip { .. } | Op::Unit | Op::Deskew { .. } | Op::Hog { .. } => vec![],
+            Op::Largest | Op::InverseLog | Op::Multiply { .. } => vec![],
+        }
+    }
 }
 
 /// A model's prediction as operations.
@@ -181,6 +276,11 @@ impl Plan {
         self.array(name, &[values.len()], Numbers::Whole(values.to_vec()))
     }
 
+    /// Adds an array of rounded numbers.
+    pub(crate) fn rounded(&mut self, name: &str, shape: &[usize], bits: Bits, values: Vec<i32>) -> ArrayId {
+        self.array(name, shape, Numbers::Rounded(bits, values))
+    }
+
     fn array(&mut self, name: &str, shape: &[usize], values: Numbers) -> ArrayId {
         let used = self.arrays.iter().filter(|a| a.name.split('.').next() == Some(name)).count();
         let name = if used == 0 { name.to_string() } else { format!("{name}.{used}") };
@@ -188,19 +288,32 @@ impl Plan {
         ArrayId(self.arrays.len() - 1)
     }
 
-    /// Real numbers of an array; none of those that hold whole ones.
+    /// Real numbers of an array; none of those that hold others.
     pub fn reals(&self, id: ArrayId) -> &[f64] {
         match &self.arrays[id.0].values {
             Numbers::Real(values) => values,
-            Numbers::Whole(_) => &[],
+            _ => &[],
         }
     }
 
-    /// Whole numbers of an array; none of those that hold real ones.
+    /// Whole numbers of an array; none of those that hold others.
     pub fn wholes(&self, id: ArrayId) -> &[usize] {
         match &self.arrays[id.0].values {
             Numbers::Whole(values) => values,
-            Numbers::Real(_) => &[],
+            _ => &[],
         }
+    }
+
+    /// Rounded numbers of an array; none of those that hold others.
+    pub fn roundeds(&self, id: ArrayId) -> &[i32] {
+        match &self.arrays[id.0].values {
+            Numbers::Rounded(_, values) => values,
+            _ => &[],
+        }
+    }
+
+    /// Extents of an array.
+    pub fn shape(&self, id: ArrayId) -> &[usize] {
+        &self.arrays[id.0].shape
     }
 }

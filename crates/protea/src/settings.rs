@@ -63,6 +63,8 @@ pub struct Setting {
     pub expected: fn() -> String,
     /// The accepted names, where the setting is a choice among names.
     pub choices: fn() -> Vec<&'static str>,
+    /// What values are, for languages that tell types apart: `int`, `float`, `bool`, `text`, `none`.
+    pub types: fn() -> Vec<&'static str>,
     /// What it does, in one line.
     pub short: &'static str,
     /// More about it; empty where the line says all.
@@ -89,6 +91,10 @@ pub trait SettingValue: Sized {
     fn choices() -> Vec<&'static str> {
         Vec::new()
     }
+    /// What values are: `int`, `float`, `bool`, `text`, `none`, or several of them.
+    fn types() -> Vec<&'static str> {
+        vec!["text"]
+    }
     /// What is accepted, in words; the declaration of a setting may say it more closely.
     fn expected() -> String {
         either(&Self::choices())
@@ -105,7 +111,7 @@ pub(crate) fn either(names: &[&str]) -> String {
 }
 
 macro_rules! by_from_str {
-    ($($ty:ty),* $(,)?) => {$(
+    ($($ty:ty = $kind:literal),* $(,)?) => {$(
         impl SettingValue for $ty {
             fn parse(text: &str) -> Option<Self> {
                 text.parse().ok()
@@ -113,10 +119,13 @@ macro_rules! by_from_str {
             fn show(&self) -> String {
                 self.to_string()
             }
+            fn types() -> Vec<&'static str> {
+                vec![$kind]
+            }
         }
     )*};
 }
-by_from_str!(f64, usize, u64);
+by_from_str!(f64 = "float", usize = "int", u64 = "int");
 
 impl SettingValue for bool {
     fn parse(text: &str) -> Option<Self> {
@@ -129,6 +138,10 @@ impl SettingValue for bool {
 
     fn choices() -> Vec<&'static str> {
         vec!["true", "false"]
+    }
+
+    fn types() -> Vec<&'static str> {
+        vec!["bool"]
     }
 }
 
@@ -145,6 +158,10 @@ impl<T: SettingValue> SettingValue for Option<T> {
     fn choices() -> Vec<&'static str> {
         let names = T::choices();
         if names.is_empty() { names } else { [&["none"], &names[..]].concat() }
+    }
+
+    fn types() -> Vec<&'static str> {
+        [&["none"], &T::types()[..]].concat()
     }
 
     fn expected() -> String {
@@ -190,6 +207,7 @@ macro_rules! settings {
                     said.first().map_or_else(<$ty as $crate::settings::SettingValue>::expected, |s| s.to_string())
                 },
                 choices: <$ty as $crate::settings::SettingValue>::choices,
+                types: <$ty as $crate::settings::SettingValue>::types,
                 short: $short.trim_ascii(),
                 more: concat!($($more),*).trim_ascii(),
             },)*)*];
@@ -326,6 +344,7 @@ mod tests {
             ("red or blue".into(), "none, red or blue".into())
         );
         assert_eq!(((frame.choices)(), (coats.choices)()), (vec!["none", "red", "blue"], vec![]));
+        assert_eq!(((frame.types)(), (coats.types)()), (vec!["none", "text"], vec!["none", "int"]));
         assert_eq!(((coats.default)(), coats.group), ("none".into(), Group::Own));
         assert!(p.set("colour", "blue").unwrap() && p.set("coats", "3").unwrap());
         assert!(!p.set("weight", "3").unwrap());

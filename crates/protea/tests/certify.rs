@@ -244,7 +244,7 @@ fn a_category_stays_one_category() {
 /// A card names what was answered and why, in the columns of the file.
 #[test]
 fn a_card_tells_the_whole_case() {
-    use protea::data::{LabelSpec, Missing, Schema};
+    use protea::data::{Schema, SchemaOptions};
     use protea::io::{ReadOptions, read_bytes};
     let mut text = String::from("length,colour,class\n");
     for i in 0..30 {
@@ -253,7 +253,7 @@ fn a_card_tells_the_whole_case() {
     }
     let table =
         |text: &str| read_bytes::<f64>("x.csv", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
-    let schema = Schema::learn(&table(&text), &LabelSpec::Auto, Missing::Reject).unwrap();
+    let schema = Schema::learn(&table(&text), &SchemaOptions::default()).unwrap();
     let data = schema.dataset(table(&text)).unwrap();
     let model =
         fit("npc", &[("per-class", "1"), ("epochs", "5")], &data).with_schema(schema.clone()).unwrap();

@@ -1,6 +1,13 @@
 //! What every method of the registry must do, under every metric; a new method is tested before its author writes a test.
 
-mod common;
+#[path = "../examples/custom_metric.rs"]
+#[allow(dead_code)]
+mod custom_metric;
+#[path = "../examples/custom_objective.rs"]
+#[allow(dead_code)]
+mod custom_objective;
+
+use crate::common;
 
 use common::{clouds, narrow, uniform};
 use ndarray::Array2;
@@ -28,6 +35,7 @@ fn objectives() -> Vec<(String, Box<dyn AnyObjective>)> {
         }
     }
     assert!(!all.is_empty());
+    all.push(("examples/custom_objective".into(), Box::new(custom_objective::NearestHinge)));
     all
 }
 
@@ -51,6 +59,10 @@ fn metrics<F: Float>(dim: usize) -> Vec<(&'static str, Box<dyn Metric<F>>)> {
         ("local-linear of classes", Box::new(LocalLinear::new(classes.ranges(), &matrix(dim)))),
         ("local-linear of prototypes, low rank", Box::new(LocalLinear::new(&single, &matrix(2)))),
         ("mahalanobis", Box::new(Mahalanobis::new(&matrix(dim)))),
+        (
+            "examples/custom_metric",
+            Box::new(custom_metric::Robust { v: weights.row(1).to_vec(), p: Vec::new() }),
+        ),
     ]
 }
 
@@ -189,7 +201,14 @@ fn quick(method: &Method, metric: &str) -> Trainer<f32> {
         trainer = trainer.set(open.name, open.candidates[0]).unwrap();
     }
     trainer = trainer.set("metric", metric).unwrap();
-    for (name, value) in [("epochs", "5"), ("draws", "500"), ("learners", "3"), ("per-class", "3")] {
+    let short = [
+        ("epochs", "5"),
+        ("draws", "500"),
+        ("learners", "3"),
+        ("per-class", "3"),
+        ("calibration", "training"),
+    ];
+    for (name, value) in short {
         if trainer.reads(name) && !method.is_fixed(name) {
             trainer = trainer.set(name, value).unwrap();
         }
@@ -210,7 +229,8 @@ fn results_do_not_depend_on_the_number_of_threads() {
         let files: Vec<Vec<u8>> = [1, 2, 7]
             .map(|threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                pool.install(|| quick(method, &metric).fit(&data).unwrap().to_bytes().unwrap())
+                let trainer = quick(method, &metric).set("calibration", "held-out").unwrap();
+                pool.install(|| trainer.fit(&data).unwrap().to_bytes().unwrap())
             })
             .into();
         assert!(files[0] == files[1] && files[0] == files[2], "{} {metric}", method.name);

@@ -2,7 +2,7 @@
 //!
 //! `golden/models.txt` has a line for each case: its name, a hash of answers, a hash of all numbers that answers depend on, and the
 //! training error. Sums of products differ in their last bits between instruction sets, so hashes are compared where the processor
-//! has those of the record; elsewhere errors are, to two percent points. `PROTEA_RECORD=1 cargo test --release --test golden` writes
+//! has those of the record; elsewhere errors are, to two percent points. `PROTEA_RECORD=1 cargo test --release --test suite golden` writes
 //! the record anew, which a change of numbers must say in CHANGELOG.md.
 
 use ndarray::{Array2, ArrayView2};
@@ -22,6 +22,7 @@ const SHORT: &[(&str, &str)] = &[
     ("learners", "3"),
     ("max-iter", "4"),
     ("gamma-steps", "3"),
+    ("calibration", "training"),
 ];
 
 const METRICS: &[&str] = &["euclidean", "diagonal", "linear", "local", "local-linear", "cdvw", "lmnn", "nca"];

@@ -3,7 +3,7 @@
 use ndarray::Array2;
 use proptest::prelude::*;
 use protea::Float;
-use protea::metric::{Euclidean, Form, Linear, Local, LocalLinear, Mahalanobis, Metric, Scratch};
+use protea::metric::{Euclidean, Linear, Local, LocalLinear, Mahalanobis, Metric, Scratch};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -89,7 +89,7 @@ proptest! {
         let (x, p, w) = (uniform(n * dim, seed), uniform(m * dim, seed + 1), uniform(n * m, seed + 2));
         let a = Array2::from_shape_vec((r, dim), uniform(r * dim, seed + 3)).unwrap();
         let metric = Linear::new(&a);
-        let Form::Linear(a) = metric.form() else { unreachable!() };
+        let a = metric.fitted().matrix().unwrap().clone();
         prop_assert!((a.iter().map(|v| v * v).sum::<f64>() - r as f64).abs() < 1e-9);
         let expected = naive(&x, &p, &a, &w);
         let [d, gp, gm] = fast(metric, &x, &p, &w, dim);
@@ -108,7 +108,7 @@ proptest! {
         let w: Vec<f64> =
             uniform(n * m, seed + 2).iter().enumerate().map(|(i, v)| if i % 20 == 3 { *v } else { 0.0 }).collect();
         let metric = Linear::new(&Array2::from_shape_vec((dim, dim), uniform(dim * dim, seed + 3)).unwrap());
-        let Form::Linear(a) = metric.form() else { unreachable!() };
+        let a = metric.fitted().matrix().unwrap().clone();
         let expected = naive(&x, &p, &a, &w);
         let along = a.iter().zip(&expected.ga).map(|(a, g)| a * g).sum::<f64>() / dim as f64;
         let projected: Vec<f64> = a.iter().zip(&expected.ga).map(|(a, g)| g - a * along).collect();
@@ -140,7 +140,7 @@ proptest! {
         let a = Array2::from_shape_vec((r, dim), uniform(r * dim, seed + 3)).unwrap();
         let groups = [0..2, 2..5];
         let metric = LocalLinear::new(&groups, &a);
-        let Form::Linear(a) = Linear::new(&a).form() else { unreachable!() };
+        let a = Linear::new(&a).fitted().matrix().unwrap().clone();
         let [d, gp, _] = fast(metric, &x, &p, &w, dim);
         let expected = naive(&x, &p, &a, &w);
         assert_close(&d, &expected.d, 1e-11);

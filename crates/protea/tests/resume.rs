@@ -1,6 +1,6 @@
 //! A run that was saved between any two of its steps goes on, bit for bit, as if it had never been interrupted.
 
-mod common;
+use crate::common;
 
 use common::{clouds, narrow, uniform};
 use protea::data::ClassLayout;

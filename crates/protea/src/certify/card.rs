@@ -182,14 +182,19 @@ fn columns<F: Float>(model: &Model<F>) -> Vec<Column> {
         return model.features().iter().enumerate().map(plain).collect();
     };
     let mut start = 0;
-    let column = |c: &crate::data::ColumnSpec| {
-        let features = start..start + c.kind.width();
-        start = features.end;
-        let levels = match &c.kind {
-            ColumnKind::Category { levels, .. } => levels.clone(),
-            _ => Vec::new(),
-        };
-        Column { name: c.name.clone(), features, levels }
+    let mut take = |name: String, width: usize, levels: Vec<String>| {
+        start += width;
+        Column { name, features: start - width..start, levels }
     };
-    schema.columns.iter().map(column).collect()
+    let mut columns = Vec::new();
+    for c in &schema.columns {
+        match &c.kind {
+            ColumnKind::Category { levels, .. } => {
+                columns.push(take(c.name.clone(), levels.len(), levels.clone()))
+            }
+            // Numbers are one feature, dates one for each part.
+            _ => columns.extend(c.feature_names().into_iter().map(|name| take(name, 1, Vec::new()))),
+        }
+    }
+    columns
 }

@@ -51,7 +51,7 @@ impl Changes {
     /// Categories as the columns of a file have them.
     pub fn with_schema(mut self, schema: &Schema) -> Self {
         let mut start = 0;
-        for (column, width) in schema.columns.iter().map(|c| (c, c.kind.width())) {
+        for (column, width) in schema.columns.iter().map(|c| (c, c.width())) {
             if matches!(column.kind, ColumnKind::Category { .. }) {
                 self.categories.push(start..start + width);
             }

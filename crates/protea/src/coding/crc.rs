@@ -50,8 +50,8 @@ pub struct Priors {
 
 impl Priors {
     /// Measures confidence and variance on labelled samples, which become the atoms.
-    pub(super) fn learn<F: Float>(data: &Dataset<F>) -> Self {
-        Priors { atoms: penalties(data), features: feature_weights(data) }
+    pub(super) fn learn<F: Float>(data: &Dataset<F>, cancelled: &dyn Fn() -> bool) -> Self {
+        Priors { atoms: penalties(data, cancelled), features: feature_weights(data) }
     }
 
     /// Whether they are positive numbers for `m` atoms of `dim` features.
@@ -62,9 +62,9 @@ impl Priors {
     }
 }
 
-/// Distance to the sample's class over distance to the other classes, for each sample.
-fn penalties<F: Float>(data: &Dataset<F>) -> Vec<f64> {
-    Space::euclidean(data.x.view()).map(data.x.view(), |i, d| {
+/// Distance to the sample's class over distance to the other classes, for each sample; 1 for those not reached when `cancelled`.
+fn penalties<F: Float>(data: &Dataset<F>, cancelled: &dyn Fn() -> bool) -> Vec<f64> {
+    let mut penalties = Space::euclidean(data.x.view()).map_until(data.x.view(), cancelled, |i, d| {
         let (mut own, mut other) = (f64::INFINITY, f64::INFINITY);
         for (j, d) in d.iter().enumerate().filter(|(j, _)| *j != i) {
             let nearest = if data.y[j] == data.y[i] { &mut own } else { &mut other };
@@ -73,7 +73,9 @@ fn penalties<F: Float>(data: &Dataset<F>) -> Vec<f64> {
         // A sample without others of its class, or that coincides with both, carries no information.
         let ratio = (own / other).sqrt();
         if ratio.is_finite() { ratio.clamp(0.5, 2.0) } else { 1.0 }
-    })
+    });
+    penalties.resize(data.len(), 1.0);
+    penalties
 }
 
 /// Variance over variance inside the classes, for each feature.
@@ -224,7 +226,7 @@ mod tests {
             [5.3, 1.0]
         ];
         let data = Dataset::new(x, vec![0, 0, 0, 1, 1, 1, 0], vec!["a".into(), "b".into()]).unwrap();
-        let p = Priors::learn(&data);
+        let p = Priors::learn(&data, &|| false);
         assert!(p.atoms[0] == 0.5 && p.atoms[6] == 2.0, "{:?}", p.atoms);
         assert!(p.fit(7, 2) && !p.fit(6, 2));
         let even = (p.features[0] + p.features[1]) / 2.0;

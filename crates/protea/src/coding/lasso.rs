@@ -30,7 +30,7 @@ use ndarray::Array2;
 settings! {
     /// Sparse representation by an ℓ1 penalty.
     pub struct Src {
-        /// ℓ1 (lasso) penalty, as a share of the smallest penalty that makes all weights zero.
+        /// Lasso (ℓ1) penalty, as a share of the smallest penalty that makes all weights zero.
         l1("l1"): f64 = 0.1, |v| *v > 0.0 && *v <= 1.0, "a share above 0";
         /// Duality gap that ends the search, as a share of half the query's squared length.
         gap("gap"): f64 = 1e-4, |v| *v > 0.0 && *v < 1.0, "a share between 0 and 1";

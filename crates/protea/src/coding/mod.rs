@@ -222,9 +222,9 @@ impl Coding {
     }
 
     /// Learns what the coder takes from labelled samples before it codes over them.
-    pub(crate) fn learn<F: Float>(&mut self, data: &Dataset<F>) {
+    pub(crate) fn learn<F: Float>(&mut self, data: &Dataset<F>, cancelled: &dyn Fn() -> bool) {
         if matches!(self.kind, CoderKind::Wcrc(_)) {
-            self.priors = Some(Priors::learn(data));
+            self.priors = Some(Priors::learn(data, cancelled));
         }
     }
 

@@ -147,15 +147,6 @@ impl<F: Float> Dataset<F> {
         self.select(&rows)
     }
 
-    /// At most `most` of the samples that [`sample`](Self::sample) leaves out, in random order.
-    pub(crate) fn beside_sample(&self, sampled: usize, seed: u64, purpose: &str, most: usize) -> Self {
-        let mut left = vec![true; self.len()];
-        self.drawn(sampled, seed, purpose).into_iter().for_each(|i| left[i] = false);
-        let everything = self.drawn(self.len(), seed, "beside");
-        let rows: Vec<usize> = everything.into_iter().filter(|&i| left[i]).take(most).collect();
-        self.select(&rows)
-    }
-
     fn drawn(&self, most: usize, seed: u64, purpose: &str) -> Vec<usize> {
         index::sample(&mut rng(seed, purpose), self.len(), most.min(self.len())).into_vec()
     }

@@ -4,14 +4,31 @@ use super::number::parse_number;
 use super::table::{ColumnView, Table};
 use crate::error::typing_errors;
 use crate::{Error, Float, Result};
+use serde::Serialize;
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
 /// More classes than this are taken for a measurement.
 const MAX_CLASSES: usize = 2000;
 
-/// Column names that are taken for the label, whatever their case.
-const LABEL_NAMES: [&str; 8] = ["label", "labels", "class", "target", "y", "species", "category", "outcome"];
+/// Column names that are taken for the label, whatever their case, the likeliest first.
+const LABEL_NAMES: [&str; 12] = [
+    "label",
+    "labels",
+    "target",
+    "outcome",
+    "survived",
+    "diagnosis",
+    "class",
+    "classes",
+    "y",
+    "species",
+    "category",
+    "variety",
+];
+
+/// A column of at most so many different values may be a label.
+const FEW_CLASSES: usize = 20;
 
 /// Which column holds the label.
 ///
@@ -44,32 +61,46 @@ impl FromStr for LabelSpec {
     }
 }
 
+/// How the label was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LabelFrom {
+    /// It was named.
+    Given,
+    /// By the name of its column.
+    Name,
+    /// The last column is taken where no name tells.
+    Last,
+    /// The file, or another one, keeps labels apart from the columns.
+    Apart,
+}
+
 impl LabelSpec {
-    /// The position of the label column from 0; `None` where the table keeps labels apart.
-    pub(super) fn locate<F>(&self, table: &Table<F>) -> Result<Option<usize>> {
+    /// The position of the label column from 0, `None` where the table keeps labels apart; and how it was found.
+    pub(super) fn find<F>(&self, table: &Table<F>) -> Result<(Option<usize>, LabelFrom)> {
         let columns = table.columns();
-        let at = match self {
-            LabelSpec::Auto if table.labels.is_some() => return Ok(None),
+        let (at, from) = match self {
+            LabelSpec::Auto if table.labels.is_some() => return Ok((None, LabelFrom::Apart)),
             LabelSpec::Auto if table.labels_apart => {
                 let problem = "has no labels; give them in a separate file";
                 return Err(Error::file(&table.source, problem));
             }
-            LabelSpec::Auto => {
-                let named = LABEL_NAMES.iter().find_map(|&l| {
-                    table.names.iter().position(|n| n.eq_ignore_ascii_case(l)).filter(|_| table.named)
-                });
-                named.unwrap_or(columns - 1)
-            }
+            LabelSpec::Auto => match named_labels(table).first() {
+                Some(&at) => (at, LabelFrom::Name),
+                None => (columns - 1, LabelFrom::Last),
+            },
             LabelSpec::Name(name) => {
                 let at = table.names.iter().position(|n| n == name);
-                at.ok_or_else(|| Error::file(&table.source, no_column(name, &table.names)))?
+                let at = at.ok_or_else(|| Error::file(&table.source, no_column(name, &table.names)))?;
+                (at, LabelFrom::Given)
             }
             &LabelSpec::Position(p) => {
                 let at = if p > 0 { p.checked_sub(1) } else { p.checked_add_unsigned(columns) };
                 let at = at.and_then(|a| usize::try_from(a).ok()).filter(|&a| a < columns && p != 0);
-                at.ok_or_else(|| {
+                let at = at.ok_or_else(|| {
                     Error::file(&table.source, format!("has {columns} columns, so none is at position {p}"))
-                })?
+                })?;
+                (at, LabelFrom::Given)
             }
         };
         if columns == 1 {
@@ -78,8 +109,47 @@ impl LabelSpec {
                 "has one column only: there is nothing to tell the classes by",
             ));
         }
-        Ok(Some(at))
+        Ok((Some(at), from))
     }
+}
+
+/// The columns whose names are those of labels, the likeliest first.
+fn named_labels<F>(table: &Table<F>) -> Vec<usize> {
+    if !table.named {
+        return Vec::new();
+    }
+    let places = LABEL_NAMES.iter().flat_map(|&l| {
+        table.names.iter().enumerate().filter(move |(_, n)| n.eq_ignore_ascii_case(l)).map(|(j, _)| j)
+    });
+    places.collect()
+}
+
+/// Other columns that could be meant where the one at `at` was taken for the label by its name: those with such names, and
+/// the last column if it has few different values.
+pub(super) fn other_labels<F: Float>(table: &Table<F>, at: usize) -> Vec<usize> {
+    let mut others = named_labels(table);
+    let last = table.columns() - 1;
+    let few = match table.column(last) {
+        ColumnView::Text(levels, _) => (2..=FEW_CLASSES).contains(&levels.len()),
+        ColumnView::Number(values) => {
+            let mut seen: Vec<F> = Vec::new();
+            let present = values.iter().filter(|v| !v.is_nan());
+            let small = present.into_iter().all(|&v| {
+                if !seen.contains(&v) {
+                    seen.push(v);
+                }
+                v.fract() == F::zero() && seen.len() <= FEW_CLASSES
+            });
+            small && seen.len() >= 2
+        }
+    };
+    // A label is seldom called `label` by accident.
+    let sure = ["label", "labels", "target"].iter().any(|l| table.names[at].eq_ignore_ascii_case(l));
+    if few && !sure && !others.contains(&last) {
+        others.push(last);
+    }
+    others.retain(|&j| j != at);
+    others
 }
 
 /// A sentence about a name that is not there: the closest one and a few others.
@@ -92,10 +162,10 @@ pub(super) fn no_column(name: &str, names: &[String]) -> String {
     format!("there is no column {name:?} among {}{more}{close}", few.join(", "))
 }
 
-/// The class that a number names: integers without decimal point.
-pub fn class_name(v: f64) -> String {
+/// The class or category that a number names: integers without decimal point.
+pub fn class_name<F: Float>(v: F) -> String {
     // Adding zero turns −0 into 0.
-    format!("{}", v + 0.0)
+    format!("{}", v + F::zero())
 }
 
 /// Whether the names in the table's metadata are those of the classes in column `at`.
@@ -116,9 +186,9 @@ pub(super) fn row_labels<F: Float>(table: &Table<F>, at: Option<usize>) -> Resul
             Ok(codes.iter().map(|c| c.map(|c| levels[c as usize].clone())).collect())
         }
         ColumnView::Number(values) => {
-            let name = |(i, v): (usize, &F)| match v.f64() {
+            let name = |(i, &v): (usize, &F)| match v {
                 v if v.is_nan() => Ok(None),
-                v => number_label(v, F::EPS, by_index.then_some(&table.class_names[..]))
+                v => number_label(v, by_index.then_some(&table.class_names[..]))
                     .map(Some)
                     .map_err(|problem| Error::cell(&table.source, table.line(i), &table.names[j], problem)),
             };
@@ -128,17 +198,17 @@ pub(super) fn row_labels<F: Float>(table: &Table<F>, at: Option<usize>) -> Resul
 }
 
 /// The class named by a number: an index into `names`, or the integer itself.
-fn number_label(v: f64, eps: f64, names: Option<&[String]>) -> std::result::Result<String, String> {
-    if v.fract() != 0.0 {
+fn number_label<F: Float>(v: F, names: Option<&[String]>) -> std::result::Result<String, String> {
+    if v.fract() != F::zero() {
         return Err(format!("{v} looks like a measurement, not a class; name the label column"));
     }
-    if v.abs() >= 2.0 / eps {
+    if v.f64().abs() >= 2.0 / F::EPS {
         return Err(format!("the class {v} has more digits than the element type holds; read it as f64"));
     }
     match names {
         None => Ok(class_name(v)),
         Some(names) => {
-            let name = (v >= 0.0).then(|| names.get(v as usize)).flatten();
+            let name = (v >= F::zero()).then(|| names.get(v.f64() as usize)).flatten();
             name.cloned().ok_or_else(|| {
                 format!("{v} is not an index of the {} classes that the file names", names.len())
             })
@@ -169,7 +239,7 @@ pub(super) fn classes<F>(table: &Table<F>, at: Option<usize>, labels: &[String])
     if let Some(v) = values.iter().flatten().find(|v| v.fract() != 0.0) {
         return Err(Error::file(
             &table.source,
-            format!("the label {v} looks like a measurement, not a class"),
+            format!("the label {v} looks like a measurement, not a class; name the label column"),
         ));
     }
     if let Some(values) = values {
@@ -195,7 +265,9 @@ mod tests {
     #[test]
     fn labels_are_found_by_name_or_place() {
         let t = table(&["id", "Species", "len"]);
-        let at = |s: &str| s.parse::<LabelSpec>().and_then(|l| l.locate(&t)).map_err(|e| e.to_string());
+        let at = |s: &str| {
+            s.parse::<LabelSpec>().and_then(|l| l.find(&t)).map(|(at, _)| at).map_err(|e| e.to_string())
+        };
         assert_eq!(at("auto"), Ok(Some(1)));
         assert_eq!(
             (at("first"), at("last"), at("-2"), at("3")),
@@ -207,7 +279,11 @@ mod tests {
         );
         assert_eq!(at("4"), Err("x.csv: has 3 columns, so none is at position 4".into()));
         assert!(at("0").is_err() && at("-4").is_err());
-        assert_eq!(LabelSpec::Auto.locate(&table(&["a", "b"])).unwrap(), Some(1));
+        assert_eq!(LabelSpec::Auto.find(&table(&["a", "b"])).unwrap(), (Some(1), LabelFrom::Last));
+        // Of several columns that could be meant, one is taken and the others are known.
+        let titanic = table(&["class", "age", "survived"]);
+        assert_eq!(LabelSpec::Auto.find(&titanic).unwrap(), (Some(2), LabelFrom::Name));
+        assert_eq!(other_labels(&titanic, 2), [0]);
     }
 
     #[test]
@@ -219,8 +295,8 @@ mod tests {
         assert_eq!(order(&["10", "9", "-1", "9"]), "-1 9 10");
         assert_eq!(order(&["b", "10", "9"]), "10 9 b");
         assert_eq!(
-            (class_name(3.0), class_name(-0.0), class_name(0.5)),
-            ("3".into(), "0".into(), "0.5".into())
+            (class_name(3.0), class_name(-0.0), class_name(0.1f32)),
+            ("3".into(), "0".into(), "0.1".into())
         );
     }
 }

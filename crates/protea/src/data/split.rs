@@ -41,7 +41,8 @@ pub(crate) fn stratified(
     Ok((kept, held))
 }
 
-/// Splits rows into `k` (train, test) folds; the sizes of a class differ by at most one between folds.
+/// Splits rows into `k` (train, test) folds; the sizes of a class differ by at most one between folds. The only row of a class is in
+/// every training part and in no test part: no model could know its class otherwise.
 pub fn k_folds<F: Float>(data: &Dataset<F>, k: usize, seed: u64) -> Result<Vec<(Vec<usize>, Vec<usize>)>> {
     if k < 2 || k > data.len() {
         return Err(Error::setting("folds", k, format!("2 to the number of rows, {}", data.len())));
@@ -52,6 +53,10 @@ pub fn k_folds<F: Float>(data: &Dataset<F>, k: usize, seed: u64) -> Result<Vec<(
     let mut next = 0;
     for mut rows in data.class_rows() {
         rows.shuffle(&mut rng);
+        if let [only] = rows[..] {
+            fold[only] = k;
+            continue;
+        }
         for i in rows {
             fold[i] = next;
             next = (next + 1) % k;
@@ -97,5 +102,14 @@ mod tests {
         }
         assert!(seen.iter().all(|&s| s == 1));
         assert!(k_folds(&d, 1, 0).is_err() && k_folds(&d, 40, 0).is_err());
+    }
+
+    #[test]
+    fn the_only_row_of_a_class_is_always_trained_on() {
+        let d = data(&[6, 1, 2]);
+        for (train, test) in k_folds(&d, 3, 0).unwrap() {
+            assert!(train.contains(&6) && !test.contains(&6));
+            assert!(d.select(&train).class_counts().iter().all(|&n| n > 0));
+        }
     }
 }

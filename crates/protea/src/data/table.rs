@@ -1,6 +1,6 @@
 //! [`Table`]: a file as it was read, before anything is learned from it.
 
-use ndarray::{Array2, ArrayView1};
+use ndarray::{Array2, ArrayView1, Axis};
 use std::collections::HashMap;
 
 /// Named columns, and labels where the format keeps them apart.
@@ -20,8 +20,13 @@ pub struct Table<F = f32> {
     pub labels_apart: bool,
     /// Whether columns after the last are zeros that the format leaves out (LIBSVM).
     pub sparse: bool,
+    /// Whether the indices of a sparse file start at 0 in place of 1.
+    pub zero_based: bool,
     /// Names of classes that the label column holds as indices 0, 1, …; empty where the file has none.
     pub class_names: Vec<String>,
+    /// Rows, from 0, that could not be read and hold missing values only, with what is wrong; see
+    /// [`ReadOptions::keep_going`](crate::io::ReadOptions::keep_going).
+    pub unreadable: Vec<(usize, String)>,
     /// Where the samples stand in the file, so that messages point at the right place.
     pub lines: Lines,
 }
@@ -82,7 +87,9 @@ impl<F> Table<F> {
             labels: None,
             labels_apart: false,
             sparse: false,
+            zero_based: false,
             class_names: Vec::new(),
+            unreadable: Vec::new(),
             lines: Lines::From(1),
         }
     }
@@ -109,6 +116,26 @@ impl<F> Table<F> {
                 Column::Text { levels, codes } => ColumnView::Text(levels, codes),
             },
         }
+    }
+
+    /// Position of each column by name.
+    pub(super) fn index(&self) -> HashMap<&str, usize> {
+        self.names.iter().enumerate().map(|(j, n)| (n.as_str(), j)).collect()
+    }
+
+    /// The rows marked true, in their order.
+    pub(super) fn keep_rows(self, keep: &[bool]) -> Self
+    where
+        F: Clone,
+    {
+        let rows: Vec<usize> = (0..self.rows()).filter(|&i| keep[i]).collect();
+        let body = match &self.body {
+            Body::Dense(x) => Body::Dense(x.select(Axis(0), &rows)),
+            Body::Columns(columns) => Body::Columns(columns.iter().map(|c| c.select(&rows)).collect()),
+        };
+        let labels = self.labels.as_ref().map(|l| rows.iter().map(|&i| l[i].clone()).collect());
+        let lines = Lines::new(rows.iter().map(|&i| self.line(i)).collect());
+        Table { body, labels, lines, unreadable: Vec::new(), ..self }
     }
 
     /// Line or sample number of row `i` in the file, from 1.
@@ -138,6 +165,18 @@ impl Lines {
 }
 
 impl<F> Column<F> {
+    fn select(&self, rows: &[usize]) -> Self
+    where
+        F: Clone,
+    {
+        match self {
+            Column::Number(values) => Column::Number(rows.iter().map(|&i| values[i].clone()).collect()),
+            Column::Text { levels, codes } => {
+                Column::Text { levels: levels.clone(), codes: rows.iter().map(|&i| codes[i]).collect() }
+            }
+        }
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         match self {

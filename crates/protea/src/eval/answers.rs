@@ -1,6 +1,6 @@
 //! What a model answers on labelled samples, computed once for every measure that needs it.
 
-use super::decisions::measure;
+use super::decisions::{check_classes, measure};
 use super::prototypes::count_uses;
 use super::{Certainty, Evaluation, PrototypeUse, RefusalCurve};
 use crate::model::Winner;
@@ -33,6 +33,7 @@ pub struct Answers {
 impl Answers {
     /// Asks the model.
     pub fn of<F: Float>(model: &Model<F>, data: &Dataset<F>) -> Result<Self> {
+        check_classes(model.classes().len())?;
         let x = data.x.view();
         Ok(Answers {
             decided: model.predict(x)?,

@@ -1,11 +1,15 @@
 //! How good decisions and probabilities are: error, confusion, per-class measures, calibration.
 
-use crate::{Dataset, Float, Model, Result};
+use super::auc::auc;
+use crate::{Dataset, Error, Float, Model, Result};
 use ndarray::{Array2, ArrayView2};
 use serde::Serialize;
 
 /// Bins of the expected calibration error.
 const BINS: usize = 15;
+
+/// Classes of a confusion matrix, at most: 800 MB.
+const MOST_CLASSES: usize = 10_000;
 
 /// Measures of a model on labelled samples.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -18,6 +22,15 @@ pub struct Evaluation {
     pub error: f64,
     /// 95 % confidence interval of the error (Wilson's score interval).
     pub interval: (f64, f64),
+    /// Mean of the errors of the classes, each counting alike (1 − balanced accuracy).
+    pub balanced_error: f64,
+    /// Mean F1 score of the classes that have samples or decisions.
+    pub macro_f1: f64,
+    /// Area under the ROC curve, the mean over classes against the rest where there are more than two; none with samples of one
+    /// class alone.
+    pub auc: Option<f64>,
+    /// The most frequent class of these samples, and the error of always deciding for it.
+    pub majority: Majority,
     /// Measures of each class.
     pub classes: Vec<ClassMeasures>,
     /// Samples by true class (rows) and decided class (columns).
@@ -27,6 +40,15 @@ pub struct Evaluation {
     pub log_loss: f64,
     /// Expected calibration error: mean distance between confidence and share of correct answers, over 15 bins.
     pub calibration_error: f64,
+}
+
+/// What a classifier that ignores the features achieves.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Majority {
+    /// The most frequent class.
+    pub class: String,
+    /// Share of the samples that are of other classes.
+    pub error: f64,
 }
 
 /// Measures of one class.
@@ -40,6 +62,8 @@ pub struct ClassMeasures {
     pub recall: Option<f64>,
     /// Share of the decisions for it that were right; none without decisions.
     pub precision: Option<f64>,
+    /// Harmonic mean of both; none without samples and decisions.
+    pub f1: Option<f64>,
 }
 
 fn rows<S: serde::Serializer>(matrix: &Array2<usize>, s: S) -> std::result::Result<S::Ok, S::Error> {
@@ -48,9 +72,20 @@ fn rows<S: serde::Serializer>(matrix: &Array2<usize>, s: S) -> std::result::Resu
 
 /// Evaluates a model on labelled samples.
 pub fn evaluate<F: Float>(model: &Model<F>, data: &Dataset<F>) -> Result<Evaluation> {
+    check_classes(model.classes().len())?;
     let decided = model.predict(data.x.view())?;
     let probabilities = model.probabilities(data.x.view())?;
     Ok(measure(&data.classes, &data.y, &decided, probabilities.view()))
+}
+
+/// Refuses more classes than a confusion matrix has room for.
+pub(super) fn check_classes(n: usize) -> Result<()> {
+    if n <= MOST_CLASSES {
+        return Ok(());
+    }
+    Err(Error::unsupported(format!(
+        "models of at most {MOST_CLASSES} classes are evaluated; this one has {n}"
+    )))
 }
 
 pub(super) fn measure(classes: &[String], y: &[usize], decided: &[usize], q: ArrayView2<f64>) -> Evaluation {
@@ -64,18 +99,30 @@ pub(super) fn measure(classes: &[String], y: &[usize], decided: &[usize], q: Arr
         samples: confusion.row(c).sum(),
         recall: share(confusion[[c, c]], confusion.row(c).sum()),
         precision: share(confusion[[c, c]], confusion.column(c).sum()),
+        f1: share(2 * confusion[[c, c]], confusion.row(c).sum() + confusion.column(c).sum()),
     });
+    let measures: Vec<ClassMeasures> = measures.collect();
+    let most = measures.iter().fold(&measures[0], |a, b| if b.samples > a.samples { b } else { a });
+    let majority = Majority { class: most.class.clone(), error: 1.0 - most.samples as f64 / n as f64 };
     Evaluation {
         samples: n,
         wrong,
         error: wrong as f64 / n as f64,
         interval: wilson(wrong, n),
-        classes: measures.collect(),
+        balanced_error: 1.0 - mean(measures.iter().filter_map(|m| m.recall)),
+        macro_f1: mean(measures.iter().filter_map(|m| m.f1)),
+        auc: auc(y, q),
+        majority,
+        classes: measures,
         log_loss: y.iter().enumerate().map(|(i, &y)| (1.0 / q[[i, y]].max(1e-12)).ln()).sum::<f64>()
             / n as f64,
         calibration_error: calibration_error(y, q),
         confusion,
     }
+}
+
+fn mean(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    values.clone().sum::<f64>() / values.count() as f64
 }
 
 /// Wilson's 95 % score interval of a share.
@@ -113,6 +160,10 @@ mod tests {
         assert_eq!(e.confusion, array![[2, 0, 0], [1, 1, 0], [0, 0, 0]]);
         assert_eq!(e.classes[0].precision, Some(2.0 / 3.0));
         assert_eq!((e.classes[1].recall, e.classes[2].recall), (Some(0.5), None));
+        // Recalls 1 and ½; F1 4/5 and 2/3; every pair of a sample of a and one of b is ranked rightly.
+        assert_eq!((e.balanced_error, e.auc), (0.25, Some(1.0)));
+        assert!((e.macro_f1 - (0.8 + 2.0 / 3.0) / 2.0).abs() < 1e-15);
+        assert_eq!((&*e.majority.class, e.majority.error), ("a", 0.5));
         let log_loss = -(0.9f64.ln() + 0.8f64.ln() + 0.7f64.ln() + 0.4f64.ln()) / 4.0;
         assert!((e.log_loss - log_loss).abs() < 1e-15);
         // Bins of 1/15: 0.9, 0.8, 0.7 and 0.6 fall apart; gaps 0.1, 0.2, 0.3 and 0.6 of four samples.

@@ -1,5 +1,6 @@
 //! One protocol for every comparison: train under a seed, measure on samples that training has not seen.
 
+use super::evaluate;
 use crate::data::k_folds;
 use crate::progress::Progress;
 use crate::{Dataset, Float, Model, Result, Trainer};
@@ -29,9 +30,15 @@ impl<F: Float> Protocol<F> {
     pub fn each(&self, seed: u64, mut f: impl FnMut(&Dataset<F>, &Dataset<F>) -> Result<()>) -> Result<()> {
         match self {
             Protocol::Parts { train, test } => f(train, test),
-            Protocol::Folds { data, k } => k_folds(data, *k, seed)?
-                .iter()
-                .try_for_each(|(train, test)| f(&data.select(train), &data.select(test))),
+            Protocol::Folds { data, k } => {
+                for (train, test) in k_folds(data, *k, seed)? {
+                    let (train, test) = with_every_class(data, train, test);
+                    if !test.is_empty() {
+                        f(&data.select(&train), &data.select(&test))?;
+                    }
+                }
+                Ok(())
+            }
         }
     }
 
@@ -46,6 +53,19 @@ impl<F: Float> Protocol<F> {
     }
 }
 
+/// The fold with the only sample of a class among those to train on: nothing can be learned of it otherwise.
+fn with_every_class<F: Float>(
+    data: &Dataset<F>,
+    mut train: Vec<usize>,
+    test: Vec<usize>,
+) -> (Vec<usize>, Vec<usize>) {
+    let counts = data.class_counts();
+    let (single, test): (Vec<usize>, Vec<usize>) = test.into_iter().partition(|&i| counts[data.y[i]] == 1);
+    train.extend(single);
+    train.sort_unstable();
+    (train, test)
+}
+
 /// Figures of one trained model.
 #[derive(Debug, Clone, Copy)]
 pub struct Trial {
@@ -53,6 +73,16 @@ pub struct Trial {
     pub prototypes: usize,
     /// Share of test samples that are decided wrongly.
     pub error: f64,
+    /// Mean of the errors of the classes.
+    pub balanced_error: f64,
+    /// Mean F1 score of the classes.
+    pub macro_f1: f64,
+    /// Mean of `−ln` of the probability given to the true class.
+    pub log_loss: f64,
+    /// Area under the ROC curve, where it is defined.
+    pub auc: Option<f64>,
+    /// Share of the test samples that are not of their most frequent class.
+    pub majority_error: f64,
     /// Size of the model.
     pub bytes: usize,
     /// Time of training.
@@ -71,10 +101,17 @@ impl Trial {
     ) -> Result<(Trial, Model<F>)> {
         let start = Instant::now();
         let model = trainer.fit_with(train, None, progress)?;
+        let fit_seconds = start.elapsed().as_secs_f64();
+        let e = evaluate(&model, test)?;
         let trial = Trial {
-            fit_seconds: start.elapsed().as_secs_f64(),
+            fit_seconds,
             prototypes: model.prototypes().y.len(),
-            error: model.error(test)?,
+            error: e.error,
+            balanced_error: e.balanced_error,
+            macro_f1: e.macro_f1,
+            log_loss: e.log_loss,
+            auc: e.auc,
+            majority_error: e.majority.error,
             bytes: model.bytes(),
             micros_per_query: micros_per_query(&model, test.x.view())?,
         };
@@ -101,6 +138,23 @@ mod tests {
     use super::*;
     use crate::catalog::{Part, load};
     use crate::progress::Silent;
+
+    #[test]
+    fn a_class_of_one_sample_is_always_trained_on() {
+        let x = ndarray::Array2::from_shape_fn((9, 1), |(i, _)| i as f64);
+        let classes = ["a", "b", "c"].map(String::from).to_vec();
+        let data = Dataset::new(x, vec![0, 0, 0, 0, 1, 1, 1, 1, 2], classes).unwrap();
+        let protocol = Protocol::Folds { data, k: 4 };
+        let mut tested = 0;
+        let each = |train: &Dataset<f64>, test: &Dataset<f64>| {
+            assert!(train.class_counts().iter().all(|&n| n > 0) && !test.y.contains(&2));
+            tested += test.len();
+            Ok(())
+        };
+        protocol.each(0, each).unwrap();
+        assert_eq!(tested, 8);
+        assert_eq!(protocol.run(&Trainer::named("centroid").unwrap(), &mut Silent).unwrap().len(), 4);
+    }
 
     #[test]
     fn folds_are_those_of_the_seed_and_parts_are_taken_as_given() {

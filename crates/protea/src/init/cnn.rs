@@ -49,8 +49,8 @@ impl Nearest {
     }
 }
 
-/// Samples to keep, ascending.
-pub(super) fn cnn<F: Float>(data: &Dataset<F>, seed: u64) -> Vec<usize> {
+/// Samples to keep, ascending; those stored so far when `cancelled`.
+pub(super) fn cnn<F: Float>(data: &Dataset<F>, seed: u64, cancelled: &dyn Fn() -> bool) -> Vec<usize> {
     let mut order: Vec<usize> = (0..data.len()).collect();
     order.shuffle(&mut rng(seed, "cnn"));
     let mut store = vec![order[0]];
@@ -62,6 +62,9 @@ pub(super) fn cnn<F: Float>(data: &Dataset<F>, seed: u64) -> Vec<usize> {
     loop {
         let before = store.len();
         for (block, seen) in order.chunks(BLOCK).zip(&mut seen) {
+            if cancelled() {
+                break;
+            }
             compare(data, block, &store[*seen..], &mut nearest);
             *seen = store.len();
             let first = store.len();
@@ -109,7 +112,7 @@ mod tests {
     fn two_groups_need_one_sample_each() {
         let data = on_a_line(&[0.0, 1.0, 2.0, 10.0, 11.0, 12.0], "AAABBB");
         for seed in 0..20 {
-            let kept = cnn(&data, seed);
+            let kept = cnn(&data, seed, &|| false);
             assert_eq!(kept.iter().filter(|&&i| i < 3).count(), 1, "{kept:?}");
             assert_eq!(kept.len(), 2);
         }
@@ -118,7 +121,7 @@ mod tests {
     #[test]
     fn conflicting_duplicates_end() {
         let data = on_a_line(&[1.0, 1.0, 1.0, 1.0], "ABAB");
-        let kept = cnn(&data, 0);
+        let kept = cnn(&data, 0, &|| false);
         assert!(kept.iter().any(|&i| i % 2 == 0) && kept.iter().any(|&i| i % 2 == 1));
     }
 
@@ -131,7 +134,7 @@ mod tests {
         let y: Vec<usize> = x.rows().into_iter().map(|r| ((r[0] * 6.0 + r[1]) as usize) % 3).collect();
         let data = Dataset::new(x, y, vec!["a".into(), "b".into(), "c".into()]).unwrap();
         for seed in 0..2 {
-            let kept = cnn(&data, seed);
+            let kept = cnn(&data, seed, &|| false);
             assert!(kept.len() < n / 4, "{}", kept.len());
             for i in 0..n {
                 let nearest = kept.iter().min_by(|&&a, &&b| {

@@ -29,12 +29,15 @@ use ndarray::{Array2, Axis};
 /// Neighbours that are found at a time.
 const POOL: usize = 200;
 
-/// Samples to keep, ascending.
-pub(super) fn drop3<F: Float>(data: &Dataset<F>) -> Vec<usize> {
-    let kept = enn(data);
+/// Samples to keep, ascending; when `cancelled`, all that have not been dropped so far.
+pub(super) fn drop3<F: Float>(data: &Dataset<F>, cancelled: &dyn Fn() -> bool) -> Vec<usize> {
+    let kept = enn(data, cancelled);
     let edited = data.select(&kept);
-    let mut reduction = Reduction::new(&edited);
-    for p in by_nearest_enemy(&edited) {
+    let Some(mut reduction) = Reduction::new(&edited, cancelled) else { return kept };
+    for p in by_nearest_enemy(&edited, cancelled) {
+        if cancelled() {
+            break;
+        }
         if reduction.is_dispensable(p) {
             reduction.drop_sample(p);
         }
@@ -43,12 +46,15 @@ pub(super) fn drop3<F: Float>(data: &Dataset<F>) -> Vec<usize> {
     with_every_class(data, kept.map(|(i, _)| i).collect())
 }
 
-/// All samples, those farthest from any sample of another class first.
-fn by_nearest_enemy<F: Float>(data: &Dataset<F>) -> Vec<usize> {
-    let enemy = Space::euclidean(data.x.view()).map(data.x.view(), |i, d| {
+/// All samples, those farthest from any sample of another class first; none when `cancelled`.
+fn by_nearest_enemy<F: Float>(data: &Dataset<F>, cancelled: &dyn Fn() -> bool) -> Vec<usize> {
+    let enemy = Space::euclidean(data.x.view()).map_until(data.x.view(), cancelled, |i, d| {
         let enemies = d.iter().zip(&data.y).filter(|(_, y)| **y != data.y[i]);
         enemies.fold(f64::INFINITY, |nearest, (d, _)| nearest.min(d.f64()))
     });
+    if enemy.len() < data.len() {
+        return Vec::new();
+    }
     let mut order: Vec<usize> = (0..data.len()).collect();
     order.sort_by(|&a, &b| enemy[b].total_cmp(&enemy[a]).then(a.cmp(&b)));
     order
@@ -67,10 +73,14 @@ struct Reduction<'a, F> {
 }
 
 impl<'a, F: Float> Reduction<'a, F> {
-    fn new(data: &'a Dataset<F>) -> Self {
+    /// None when `cancelled`.
+    fn new(data: &'a Dataset<F>, cancelled: &dyn Fn() -> bool) -> Option<Self> {
         let n = data.len();
         let all: Vec<usize> = (0..n).collect();
-        let mut near = neighbours(data, &all, POOL);
+        let mut near = neighbours(data, &all, POOL, cancelled);
+        if near.len() < n {
+            return None;
+        }
         let pool =
             near.iter_mut().map(|near| near.split_off(near.len().min(K + 1)).into_iter().rev().collect());
         let pool = pool.collect();
@@ -78,7 +88,7 @@ impl<'a, F: Float> Reduction<'a, F> {
         for (i, near) in near.iter().enumerate() {
             near.iter().for_each(|&j| associates[j as usize].push(i as u32));
         }
-        Reduction { x: &data.x, y: &data.y, stays: vec![true; n], near, pool, associates }
+        Some(Reduction { x: &data.x, y: &data.y, stays: vec![true; n], near, pool, associates })
     }
 
     /// Whether the associates of `p` are decided as well without it.
@@ -145,19 +155,19 @@ mod tests {
         let data = on_a_line(&[0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 7.0, 8.0, 9.0, 10.0], "AAAAABBBBB");
         // Visited are 0, 9, 1, 8: their associates still have three of their class near. Without 2, the nearest three of 3
         // would be 4 and two B's; each of the others has a neighbour that needs it in the same way.
-        assert_eq!(drop3(&data), [2, 3, 4, 5, 6, 7]);
+        assert_eq!(drop3(&data, &|| false), [2, 3, 4, 5, 6, 7]);
     }
 
     #[test]
     fn noise_goes_first() {
         let data = on_a_line(&[0.0, 1.0, 2.0, 3.0, 1.4, 10.0, 11.0, 12.0, 13.0], "AAAABBBBB");
-        assert!(!drop3(&data).contains(&4));
+        assert!(!drop3(&data, &|| false).contains(&4));
     }
 
     #[test]
     fn a_new_neighbour_is_the_nearest_that_stays() {
         let data = on_a_line(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0], "AAAAAAA");
-        let mut r = Reduction::new(&data);
+        let mut r = Reduction::new(&data, &|| false).unwrap();
         assert_eq!(r.near[0], [1, 2, 3, 4]);
         r.drop_sample(2);
         assert_eq!(r.near[0], [1, 3, 4, 5]);
@@ -173,6 +183,6 @@ mod tests {
     #[test]
     fn every_class_keeps_a_sample() {
         let data = on_a_line(&[0.0, 1.0, 2.0, 1.5, 3.0], "AAABA");
-        assert!(drop3(&data).contains(&3));
+        assert!(drop3(&data, &|| false).contains(&3));
     }
 }

@@ -18,15 +18,15 @@ use crate::{Dataset, Float};
 /// Neighbours that vote.
 pub(super) const K: usize = 3;
 
-/// Samples to keep, ascending.
-pub(super) fn enn<F: Float>(data: &Dataset<F>) -> Vec<usize> {
+/// Samples to keep, ascending; when `cancelled`, also all that have not been judged.
+pub(super) fn enn<F: Float>(data: &Dataset<F>, cancelled: &dyn Fn() -> bool) -> Vec<usize> {
     let all: Vec<usize> = (0..data.len()).collect();
     let agrees = |i: &usize, near: &[u32]| {
         let decided = majority(near.iter().map(|&j| data.y[j as usize]));
         decided.is_none_or(|c| c == data.y[*i])
     };
-    let near = neighbours(data, &all, K);
-    let kept = all.into_iter().filter(|i| agrees(i, &near[*i])).collect();
+    let near = neighbours(data, &all, K, cancelled);
+    let kept = all.into_iter().filter(|i| near.get(*i).is_none_or(|near| agrees(i, near))).collect();
     with_every_class(data, kept)
 }
 
@@ -40,7 +40,7 @@ mod tests {
         //                        0    1    2    3    4     5     6     7     8
         let data = on_a_line(&[0.0, 1.0, 2.0, 3.0, 1.4, 10.0, 11.0, 12.0, 13.0], "AAAABBBBB");
         // The B at 1.4 has the neighbours 1, 2, 0 of A. The A at 1 sees 1.4 (B), 0, 2: two votes for A.
-        assert_eq!(enn(&data), [0, 1, 2, 3, 5, 6, 7, 8]);
+        assert_eq!(enn(&data, &|| false), [0, 1, 2, 3, 5, 6, 7, 8]);
     }
 
     #[test]
@@ -48,8 +48,8 @@ mod tests {
         // Neighbours of the A at 0: A at 1, B at −2, C at 3.
         let data = on_a_line(&[0.0, 1.0, -2.0, 3.0], "AABC");
         // The lone B and C are outvoted, but keep the sample closest to their mean, themselves.
-        assert_eq!(enn(&data), [0, 1, 2, 3]);
+        assert_eq!(enn(&data, &|| false), [0, 1, 2, 3]);
         let data = on_a_line(&[0.0, 1.0, -2.0, 3.0, 9.0, 9.5, 10.0], "AABCCCC");
-        assert_eq!(enn(&data), [0, 1, 2, 4, 5, 6]);
+        assert_eq!(enn(&data, &|| false), [0, 1, 2, 4, 5, 6]);
     }
 }

@@ -1,13 +1,15 @@
 //! k-means with k-means++ seeding, on the same blocked product as every distance.
 //!
 //! Blocks of rows have a fixed size and are summed in order, so the result does not depend on the number of threads.
-//! A cluster that loses all its samples is seeded again at the sample farthest from its centre.
+//! A cluster that loses all its samples is seeded again at the sample farthest from its centre, or dropped if no sample is left
+//! for it. No two centres are equal.
 
 use crate::Float;
 use crate::kernel::argmin;
 use crate::metric::Space;
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 use rand::{Rng, RngExt};
+use std::collections::HashSet;
 
 /// Below this many multiply-adds for one round the clustering is started several times and the best one kept.
 const SMALL: usize = 20_000_000;
@@ -36,7 +38,7 @@ struct Assignment<F> {
 }
 
 impl KMeans {
-    /// `k` centres of `x` (`n × dim`), at most as many as there are samples.
+    /// `k` centres of `x` (`n × dim`), no two of them equal: at most as many as there are distinct samples.
     pub fn fit<F: Float>(
         &self,
         x: ArrayView2<F>,
@@ -45,18 +47,20 @@ impl KMeans {
         rng: &mut impl Rng,
     ) -> Array2<F> {
         let (n, dim) = x.dim();
-        if k >= n {
-            return x.to_owned();
-        }
         if k == 0 {
             return Array2::zeros((0, dim));
         }
+        let distinct = distinct_rows(x, k + 1);
+        if distinct.len() <= k {
+            return x.select(Axis(0), &distinct);
+        }
         let x = x.as_standard_layout();
         let starts = if n * k * dim < SMALL { self.starts.max(1) } else { 1 };
-        (0..starts)
+        let best = (0..starts)
             .map(|_| self.run(x.view(), weights, k, rng))
             .min_by(|a, b| a.0.total_cmp(&b.0))
-            .map_or_else(|| Array2::zeros((0, dim)), |best| best.1)
+            .map_or_else(|| Array2::zeros((0, dim)), |best| best.1);
+        best.select(Axis(0), &distinct_rows(best.view(), k))
     }
 
     /// One start: inertia and centres.
@@ -76,10 +80,18 @@ impl KMeans {
                 break;
             }
             last = inertia;
-            centres = means(x, weights, k, assigned);
+            centres = means(x, weights, centres.nrows(), assigned);
         }
         (inertia(&assign(x, centres.view()), weights), centres)
     }
+}
+
+/// The first `most` rows that differ from all rows before them.
+pub(super) fn distinct_rows<F: Float>(x: ArrayView2<F>, most: usize) -> Vec<usize> {
+    let mut seen = HashSet::new();
+    // Adding zero makes −0 the same as 0.
+    let bits = |row: ArrayView1<F>| row.iter().map(|v| (v.f64() + 0.0).to_bits()).collect::<Vec<u64>>();
+    (0..x.nrows()).filter(|&i| seen.insert(bits(x.row(i)))).take(most).collect()
 }
 
 fn inertia<F: Float>(assigned: &Assignment<F>, weights: Option<&[f64]>) -> f64 {
@@ -124,7 +136,7 @@ fn assign<F: Float>(x: ArrayView2<F>, centres: ArrayView2<F>) -> Assignment<F> {
     Assignment { to, d }
 }
 
-/// Weighted mean of every cluster; empty clusters take the farthest samples.
+/// Weighted mean of every cluster; empty clusters take the farthest samples, and are dropped where none can be spared.
 fn means<F: Float>(
     x: ArrayView2<F>,
     weights: Option<&[f64]>,
@@ -157,9 +169,10 @@ fn means<F: Float>(
         sums.row_mut(j).iter_mut().zip(row).for_each(|(s, v)| *s += w * v.f64());
     }
     for (mut row, &mass) in sums.rows_mut().into_iter().zip(&mass) {
-        row.mapv_inplace(|v| if mass > 0.0 { v / mass } else { v });
+        row.mapv_inplace(|v| v / mass);
     }
-    sums.mapv(F::of)
+    let full: Vec<usize> = (0..k).filter(|&j| mass[j] > 0.0).collect();
+    sums.select(Axis(0), &full).mapv(F::of)
 }
 
 #[cfg(test)]
@@ -184,13 +197,24 @@ mod tests {
     }
 
     #[test]
-    fn duplicates_and_too_many_centres_are_no_trouble() {
+    fn no_two_centres_are_equal() {
+        let fit = |x: &Array2<f32>, k: usize| KMeans::default().fit(x.view(), None, k, &mut rng(0, "test"));
         let same = Array2::<f32>::ones((7, 3));
-        assert_eq!(
-            KMeans::default().fit(same.view(), None, 3, &mut rng(0, "test")),
-            Array2::<f32>::ones((3, 3))
-        );
-        assert_eq!(KMeans::default().fit(same.view(), None, 9, &mut rng(0, "test")), same);
+        assert_eq!(fit(&same, 3), Array2::<f32>::ones((1, 3)));
+        assert_eq!(fit(&same, 9), Array2::<f32>::ones((1, 3)));
+        // 60 samples at four places: four centres, whatever is asked for from there on.
+        let places = Array2::from_shape_fn((60, 2), |(i, j)| ((i >> j) % 2) as f32);
+        for k in [4, 5, 40, 60, 90] {
+            assert_eq!(fit(&places, k).nrows(), 4, "{k}");
+        }
+        assert_eq!(fit(&places, 3).nrows(), 3);
+    }
+
+    #[test]
+    fn a_cluster_that_no_sample_is_left_for_is_dropped() {
+        let x = array![[1.0], [3.0]];
+        let assigned = Assignment { to: vec![0, 1], d: vec![0.0, 0.0] };
+        assert_eq!(means(x.view(), None, 3, assigned), x);
     }
 
     #[test]

@@ -71,11 +71,13 @@ impl Init {
     }
 }
 
-/// How many prototypes each class gets: `15`, `5%` or `0.05` of its samples, or `A=3,B=10,*=5`.
+/// How many prototypes each class gets: `15`, `5%` or `0.05` of its samples, `A=3,B=10,*=5`, or `auto`: as many as do best on
+/// held-out samples, at most [`PerClass::MOST`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct PerClass {
     rest: Option<Count>,
     named: Vec<(String, Count)>,
+    chosen: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -95,9 +97,22 @@ impl Count {
 }
 
 impl PerClass {
+    /// The most prototypes of a class where their number is chosen.
+    pub const MOST: usize = 16;
+
     /// The same number for every class.
     pub fn all(n: usize) -> Self {
-        PerClass { rest: Some(Count::Number(n)), named: Vec::new() }
+        PerClass { rest: Some(Count::Number(n)), named: Vec::new(), chosen: false }
+    }
+
+    /// A number that is chosen on held-out samples; until then it counts as the most that it may be.
+    pub fn auto() -> Self {
+        PerClass { chosen: true, ..PerClass::all(Self::MOST) }
+    }
+
+    /// Whether the number is to be chosen.
+    pub fn is_auto(&self) -> bool {
+        self.chosen
     }
 
     /// `factor` times as many.
@@ -109,6 +124,7 @@ impl PerClass {
         PerClass {
             rest: self.rest.map(more),
             named: self.named.iter().map(|(class, c)| (class.clone(), more(*c))).collect(),
+            chosen: false,
         }
     }
 
@@ -143,7 +159,10 @@ impl SettingValue for PerClass {
             let (v, share) = number_or_share(t.trim())?;
             Some(if share { Count::Share(v) } else { Count::Number(v as usize) })
         };
-        let mut per_class = PerClass { rest: None, named: Vec::new() };
+        if text == "auto" {
+            return Some(PerClass::auto());
+        }
+        let mut per_class = PerClass { rest: None, named: Vec::new(), chosen: false };
         for part in text.split(',') {
             match part.rsplit_once('=') {
                 Some(("*", n)) => per_class.rest = Some(count(n)?),
@@ -156,6 +175,9 @@ impl SettingValue for PerClass {
     }
 
     fn show(&self) -> String {
+        if self.chosen {
+            return "auto".into();
+        }
         let count = |c: &Count| match c {
             Count::Number(n) => n.to_string(),
             Count::Share(s) => format!("{}%", s * 100.0),
@@ -166,14 +188,24 @@ impl SettingValue for PerClass {
             rest => named.chain(rest.iter().map(|r| format!("*={}", count(r)))).collect::<Vec<_>>().join(","),
         }
     }
+
+    fn types() -> Vec<&'static str> {
+        vec!["int", "float", "text"]
+    }
 }
 
-/// Rows of the samples that a selector keeps, in class order.
-pub fn select<F: Float>(init: Init, data: &Dataset<F>, seed: u64) -> Result<Vec<usize>> {
+/// Rows of the samples that a selector keeps, in class order. `cancelled` is asked several times a second; once it says so, the
+/// selection is as far as it has come.
+pub fn select<F: Float>(
+    init: Init,
+    data: &Dataset<F>,
+    seed: u64,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Vec<usize>> {
     let mut rows = match init {
-        Init::Cnn => cnn::cnn(data, seed),
-        Init::Enn => enn::enn(data),
-        Init::Drop3 => drop3::drop3(data),
+        Init::Cnn => cnn::cnn(data, seed, cancelled),
+        Init::Enn => enn::enn(data, cancelled),
+        Init::Drop3 => drop3::drop3(data, cancelled),
         Init::KMeans | Init::Sample | Init::Mean | Init::Boundary => {
             return Err(Error::setting("init", init.show(), "cnn, enn or drop3, which select samples"));
         }
@@ -183,7 +215,7 @@ pub fn select<F: Float>(init: Init, data: &Dataset<F>, seed: u64) -> Result<Vec<
 }
 
 /// First prototypes for `data`, `per_class` of them, found by `init`, k-means by the best of so many `starts`; selectors do not look
-/// at the numbers.
+/// at the numbers. A class with fewer distinct samples than asked for has one prototype for each of them.
 pub fn initialise<F: Float>(
     init: Init,
     starts: usize,
@@ -193,7 +225,7 @@ pub fn initialise<F: Float>(
 ) -> Result<Prototypes<F>> {
     let counts = per_class.counts(data)?;
     if init.selects() {
-        let chosen = data.select(&select(init, data, seed)?);
+        let chosen = data.select(&select(init, data, seed, &|| false)?);
         return Ok(Prototypes { x: chosen.x, y: chosen.y });
     }
     let mut rng = rng(seed, "init");
@@ -211,7 +243,8 @@ pub fn initialise<F: Float>(
             Init::Sample => {
                 let mut chosen = index::sample(&mut rng, rows.len(), k).into_vec();
                 chosen.sort_unstable();
-                samples.select(Axis(0), &chosen)
+                let drawn = samples.select(Axis(0), &chosen);
+                drawn.select(Axis(0), &kmeans::distinct_rows(drawn.view(), k))
             }
             // Selectors have returned above.
             Init::Mean | Init::Cnn | Init::Enn | Init::Drop3 => {
@@ -256,7 +289,8 @@ mod tests {
         assert_eq!(counts("B=1,*=5").unwrap(), [5, 1]);
         assert!(counts("A=3").unwrap_err().to_string().contains("class \"B\""));
         assert!(counts("C=3,*=1").unwrap_err().to_string().contains("unknown class \"C\""));
-        for text in ["7", "10%", "A=3,B=10%", "B=1,*=5"] {
+        assert_eq!(counts("auto").unwrap(), [16, 16]);
+        for text in ["7", "10%", "A=3,B=10%", "B=1,*=5", "auto"] {
             assert_eq!(PerClass::parse(text).unwrap().show(), text);
         }
         for bad in ["", "0", "A=", "3,4", "A=0"] {

@@ -11,11 +11,17 @@ use ndarray::ArrayView2;
 /// Neighbours that are measured again beyond those asked for, because rounding may have put them in the wrong order.
 const SPARE: usize = 4;
 
-/// The `k` nearest other samples of each sample among `which`, as positions in `which`, nearest first.
-pub(super) fn neighbours<F: Float>(data: &Dataset<F>, which: &[usize], k: usize) -> Vec<Vec<u32>> {
+/// The `k` nearest other samples of each sample among `which`, as positions in `which`, nearest first; of the first samples alone
+/// when `cancelled`.
+pub(super) fn neighbours<F: Float>(
+    data: &Dataset<F>,
+    which: &[usize],
+    k: usize,
+    cancelled: &dyn Fn() -> bool,
+) -> Vec<Vec<u32>> {
     let x = data.x.select(ndarray::Axis(0), which);
     let k = k.min(which.len().saturating_sub(1));
-    Space::euclidean(x.view()).map(x.view(), |i, d| {
+    Space::euclidean(x.view()).map_until(x.view(), cancelled, |i, d| {
         d[i] = F::infinity();
         let found = k_smallest(d, (k + SPARE).min(d.len() - 1));
         in_order(x.view(), i, found, k)
@@ -91,7 +97,7 @@ mod tests {
         let x = ndarray::Array2::from_shape_fn((70, 3), |(i, j)| ((i * (7 + j * 4)) % 13) as f32 / 3.0);
         let data = Dataset::new(x, vec![0; 70], vec!["a".into()]).unwrap();
         let which: Vec<usize> = (0..70).step_by(2).collect();
-        for (i, found) in neighbours(&data, &which, 5).into_iter().enumerate() {
+        for (i, found) in neighbours(&data, &which, 5, &|| false).into_iter().enumerate() {
             let mut all: Vec<usize> = (0..which.len()).filter(|&j| j != i).collect();
             all.sort_by(|&a, &b| {
                 let d = |j: usize| squared_distance(data.x.view(), which[i], which[j]);

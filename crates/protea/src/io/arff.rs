@@ -9,17 +9,25 @@
 //! 1.5, red
 //! {0 2.5, 1 'dark green'}        a sparse row: index from 0 and value
 //! ```
-//! Attributes are `numeric`, `real`, `integer`, a list of values, or `string`; dates and relations are refused.
+//! Attributes are `numeric`, `real`, `integer`, a list of values, `string` or `date`, which is text; relations are refused.
 //! `?` is a missing value. What a sparse row leaves out is zero, or the first of the listed values.
 
+use super::{Format, Input};
 use crate::data::{Body, Column, Lines, Table, TextBuilder, number};
 use crate::{Error, Float, Result};
 use ndarray::Array2;
+use std::collections::HashSet;
+
+/// The format.
+pub(super) fn format<F: Float>() -> Format<F> {
+    Format { name: "ARFF", looks_like, read }
+}
 
 /// Type of an attribute.
 enum Kind {
     Number,
-    Nominal(Vec<String>),
+    /// The first few of the listed values, and all of them.
+    Nominal(Vec<String>, HashSet<String>),
     Text,
 }
 
@@ -29,8 +37,16 @@ enum Values<F> {
     Text(TextBuilder),
 }
 
-/// Reads the text.
-pub fn read<F: Float>(source: &str, text: &str) -> Result<Table<F>> {
+/// Whether the first line that is not a comment names a relation.
+fn looks_like(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut lines = bytes.split(|&b| b == b'\n').map(<[u8]>::trim_ascii);
+    let first = lines.find(|l| !l.is_empty() && l[0] != b'%');
+    first.and_then(|l| l.get(..9)).is_some_and(|l| l.eq_ignore_ascii_case(b"@relation"))
+}
+
+fn read<F: Float>(input: Input) -> Result<Table<F>> {
+    let (source, text) = (input.source, input.text()?);
     let mut lines = text.lines().enumerate().map(|(i, l)| (i + 1, l.trim()));
     let mut lines = lines.by_ref().filter(|(_, l)| !l.is_empty() && !l.starts_with('%'));
     let (mut names, mut kinds) = (Vec::new(), Vec::new());
@@ -59,7 +75,12 @@ pub fn read<F: Float>(source: &str, text: &str) -> Result<Table<F>> {
     let mut numbers = Vec::new();
     for (row, line) in lines {
         let fields = match line.strip_prefix('{') {
-            Some(sparse) => sparse_fields(source, row, sparse, &kinds)?,
+            Some(sparse) => {
+                let values = (numbers.len() + 1).checked_mul(kinds.len());
+                let what = || format!("has sparse rows of {} values each", kinds.len());
+                input.limit.check(source, values, size_of::<Option<u32>>(), what)?;
+                sparse_fields(source, row, sparse, &kinds)?
+            }
             None => {
                 split(line, ',').map_err(|problem| Error::file(source, format!("row {row} {problem}")))?
             }
@@ -113,9 +134,8 @@ impl<F: Float> Values<F> {
                 Err(_) => return Err(format!("expected a number, found {:?}", field.text)),
             },
             (Values::Text(v), _) if missing => v.push(None),
-            (Values::Text(_), Kind::Nominal(levels)) if !levels.contains(&field.text) => {
-                let known: Vec<&str> = levels.iter().take(10).map(String::as_str).collect();
-                return Err(format!("{:?} is not among the listed values {}", field.text, known.join(", ")));
+            (Values::Text(_), Kind::Nominal(first, all)) if !all.contains(&field.text) => {
+                return Err(format!("{:?} is not among the listed values {}", field.text, first.join(", ")));
             }
             (Values::Text(v), _) => v.push(Some(&field.text)),
         }
@@ -141,13 +161,13 @@ fn attribute(source: &str, row: usize, rest: &str) -> Result<(String, Kind)> {
             .strip_suffix('}')
             .ok_or_else(|| bad("lists values without a closing }".into()))?;
         let levels = split(list, ',').map_err(bad)?;
-        return Ok((name, Kind::Nominal(levels.into_iter().map(|f| f.text).collect())));
+        let first = levels.iter().take(10).map(|f| f.text.clone()).collect();
+        return Ok((name, Kind::Nominal(first, levels.into_iter().map(|f| f.text).collect())));
     }
     let first = kind.split_whitespace().next().unwrap_or("").to_ascii_lowercase();
     match first.as_str() {
         "numeric" | "real" | "integer" => Ok((name, Kind::Number)),
-        "string" => Ok((name, Kind::Text)),
-        "date" => Err(bad(format!("declares the date {name:?}; turn dates into numbers first"))),
+        "string" | "date" => Ok((name, Kind::Text)),
         _ => Err(bad(format!("declares {name:?} as {kind:?}, expected numeric, string or a list of values"))),
     }
 }
@@ -213,7 +233,7 @@ fn sparse_fields(source: &str, row: usize, line: &str, kinds: &[Kind]) -> Result
     let inner =
         line.trim_end().strip_suffix('}').ok_or_else(|| bad("is sparse but has no closing }".into()))?;
     let zero = |kind: &Kind| match kind {
-        Kind::Nominal(levels) => levels.first().cloned().unwrap_or_default(),
+        Kind::Nominal(first, _) => first.first().cloned().unwrap_or_default(),
         _ => "0".into(),
     };
     let mut fields: Vec<Field> = kinds.iter().map(|k| Field { text: zero(k), quoted: false }).collect();
@@ -242,17 +262,20 @@ fn sparse_fields(source: &str, row: usize, line: &str, kinds: &[Kind]) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::io::format::read_as;
     use ndarray::array;
 
     const HEAD: &str = "% c\n@RELATION r\n@attribute len REAL\n@attribute 'a b' {red,'dark green'}\n@data\n";
 
     fn error(text: &str) -> String {
-        read::<f32>("x.arff", text).unwrap_err().to_string()
+        read_as::<f32>(format(), "x.arff", text).unwrap_err().to_string()
     }
 
     #[test]
     fn dense_and_sparse_rows() {
-        let t = read::<f32>("x", &format!("{HEAD}1.5,'dark green'\n% c\n{{0 2}}\n{{1 ?, 0 3}}\n")).unwrap();
+        let t =
+            read_as::<f32>(format(), "x", &format!("{HEAD}1.5,'dark green'\n% c\n{{0 2}}\n{{1 ?, 0 3}}\n"))
+                .unwrap();
         let Body::Columns(columns) = &t.body else { panic!("no columns") };
         assert_eq!(columns[0], Column::Number(vec![1.5, 2.0, 3.0]));
         let levels = vec!["dark green".to_string(), "red".to_string()];
@@ -262,8 +285,12 @@ mod tests {
 
     #[test]
     fn numbers_become_one_matrix() {
-        let t = read::<f64>("x", "@relation r\n@attribute a integer\n@attribute b real\n@data\n1,2\n3,4\n")
-            .unwrap();
+        let t = read_as::<f64>(
+            format(),
+            "x",
+            "@relation r\n@attribute a integer\n@attribute b real\n@data\n1,2\n3,4\n",
+        )
+        .unwrap();
         assert_eq!(t.body, Body::Dense(array![[1.0, 2.0], [3.0, 4.0]]));
     }
 
@@ -278,7 +305,7 @@ mod tests {
         assert_eq!(e, "x.arff, row 6, column a b: \"blue\" is not among the listed values red, dark green");
         assert!(error(&format!("{HEAD}{{7 1}}\n")).contains("sparse index \"7\", expected 0 to 1"));
         assert!(
-            error("@relation r\n@attribute d date\n@data\n1\n").contains("turn dates into numbers first")
+            error("@relation r\n@attribute d relational\n@data\n1\n").contains("expected numeric, string")
         );
         assert!(error("@relation r\n@attribute d\n").contains("expected numeric, string or a list"));
         assert!(error("@relation r\n").contains("without @data"));

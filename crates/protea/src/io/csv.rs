@@ -10,33 +10,81 @@
 //! and no number other than distinct counts (as in `0,1,2,label`). In a table of text alone it is taken for names
 //! when none of its fields occurs again in its column, while other values there do.
 
-use super::ReadOptions;
-use crate::data::{Body, Column, Lines, Table, TextBuilder, default_names, is_missing, number, parse_number};
+use super::{Format, Input, ReadOptions};
+use crate::data::{
+    Body, Column, Lines, Table, TextBuilder, default_names, is_missing, looks_numeric, number, parse_number,
+};
 use crate::{Error, Float, Result};
 use ndarray::Array2;
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
-/// Reads the text.
-pub fn read<F: Float>(source: &str, text: &str, options: &ReadOptions) -> Result<Table<F>> {
-    let delimiter = options.delimiter.unwrap_or_else(|| sniff(text));
-    let mut scan = Scan::<F>::default();
-    each_record(source, text, delimiter, |line, fields| scan.row(source, line, fields))?;
+/// Bytes that a column takes besides its values: its name, and what is known of it.
+const COLUMN: usize = 128;
+
+/// A first line of more bytes is no line of a table.
+const MAX_LINE: usize = 64 << 20;
+
+/// The format.
+pub(super) fn format<F: Float>() -> Format<F> {
+    Format { name: "delimited text", looks_like: |_| true, read }
+}
+
+fn read<F: Float>(input: Input) -> Result<Table<F>> {
+    let (source, options) = (input.source, input.options);
+    let text = without_comments(input.text()?, options.comment);
+    let delimiter = options.delimiter.unwrap_or_else(|| sniff(&text));
+    let first = first_line(&text);
+    if first.len() > MAX_LINE {
+        let problem = format!("the first line has {} MB; is this a table?", first.len() >> 20);
+        return Err(Error::file(source, problem));
+    }
+    let columns = 1 + first.bytes().filter(|&b| b == delimiter).count();
+    input
+        .limit
+        .check(source, Some(columns), COLUMN, || format!("has {columns} columns in its first line"))?;
+    let records = Records { source, text: &text, delimiter };
+    let mut scan = Scan::<F> { keep_going: options.keep_going, ..Scan::default() };
+    records.each(|line, fields| scan.row(source, line, fields))?;
     if scan.lines.is_empty() {
         return Err(Error::file(source, "holds no rows"));
     }
     let header = match options.header {
         Some(header) => header,
-        None => scan.has_numeric_header() || scan.has_text_header(source, text, delimiter)?,
+        None => scan.has_names(options) || scan.has_numeric_header() || scan.has_text_header(&records)?,
     };
     if header && scan.lines.len() == 1 {
         return Err(Error::file(source, "holds a header but no rows"));
     }
-    scan.table(source, text, delimiter, header)
+    scan.table(&records, header)
+}
+
+/// The text with empty lines in place of comments, so that lines keep their numbers.
+fn without_comments(text: &str, comment: Option<u8>) -> Cow<'_, str> {
+    let Some(comment) = comment.map(char::from) else { return text.into() };
+    let mut kept = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        match line.trim_start().starts_with(comment) {
+            true => kept.push('\n'),
+            false => kept.push_str(line),
+        }
+    }
+    kept.into()
+}
+
+/// The first line that is not blank.
+fn first_line(text: &str) -> &str {
+    let text = text.trim_start();
+    text.split(['\n', '\r']).next().unwrap_or(text)
 }
 
 /// What one pass over the text gathers. Row 0 is the first row, whether or not it is a header.
 #[derive(Default)]
 struct Scan<F> {
+    /// Whether a row with a wrong number of fields is noted rather than refused.
+    keep_going: bool,
+    /// Such rows, and what is wrong.
+    unreadable: Vec<(usize, String)>,
     /// The first row.
     first: Vec<String>,
     /// Fields as numbers, row-major; NaN where missing or text.
@@ -44,6 +92,8 @@ struct Scan<F> {
     lines: Vec<usize>,
     /// For each column, whether a field below the first row is text.
     text_below: Vec<bool>,
+    /// For each column, whether a field below the first row is no number in any spelling, such as `5,1` or `51%`.
+    word_below: Vec<bool>,
     /// For each column, whether a field below the first row is a number.
     number_below: Vec<bool>,
     /// First number of each column that the element type cannot hold: row and value.
@@ -56,6 +106,7 @@ impl<F: Float> Scan<F> {
         if row == 0 {
             self.first = fields.iter().map(|f| f.to_string()).collect();
             self.text_below = vec![false; fields.len()];
+            self.word_below = vec![false; fields.len()];
             self.number_below = vec![false; fields.len()];
             self.too_large = vec![None; fields.len()];
         }
@@ -64,7 +115,14 @@ impl<F: Float> Scan<F> {
             let quote =
                 if fields.iter().any(|f| f.contains('\n')) { "; is a quote left open there?" } else { "" };
             let problem = format!("row {line} has {found} fields, but the first row has {expected}{quote}");
-            return Err(Error::file(source, problem));
+            let error = Error::file(source, problem);
+            if !self.keep_going {
+                return Err(error);
+            }
+            self.unreadable.push((row, error.to_string()));
+            self.lines.push(line);
+            self.values.extend((0..expected).map(|_| F::nan()));
+            return Ok(());
         }
         self.lines.push(line);
         for (j, field) in fields.iter().enumerate() {
@@ -77,27 +135,38 @@ impl<F: Float> Scan<F> {
                         self.too_large[j].get_or_insert((row, v));
                     }
                 }
-                None => self.text_below[j] |= row > 0 && !is_missing(field),
+                None if row == 0 || is_missing(field) => {}
+                None => {
+                    self.text_below[j] = true;
+                    self.word_below[j] |= !looks_numeric(field);
+                }
             }
             self.values.push(value);
         }
         Ok(())
     }
 
+    /// Whether the first row has at least half of the names that are expected, and not only numbers.
+    fn has_names(&self, options: &ReadOptions) -> bool {
+        let first: HashSet<&str> = self.first.iter().map(String::as_str).collect();
+        let found: Vec<&String> = options.names.iter().filter(|n| first.contains(n.as_str())).collect();
+        2 * found.len() >= options.names.len().max(1) && found.iter().any(|n| parse_number(n).is_none())
+    }
+
     /// Whether the first row has text above a column of numbers, and no numbers but distinct counts.
     fn has_numeric_header(&self) -> bool {
         let first = &self.first;
-        let is_name = |j: usize| parse_number(&first[j]).is_none() && !is_missing(&first[j]);
+        let is_name = |j: usize| !looks_numeric(&first[j]) && !is_missing(&first[j]);
         let mut counts = HashSet::new();
         let counted =
             |f: &String| parse_number(f).is_none() || (f.parse::<u32>().is_ok() && counts.insert(f.clone()));
-        (0..first.len()).any(|j| is_name(j) && self.number_below[j] && !self.text_below[j])
-            && first.iter().all(counted)
+        let numeric = |j: usize| (self.number_below[j] || self.text_below[j]) && !self.word_below[j];
+        (0..first.len()).any(|j| is_name(j) && numeric(j)) && first.iter().all(counted)
     }
 
     /// In a table of text: whether the first row does not recur below, though other values do. Several names
     /// alone in a file are a header too.
-    fn has_text_header(&self, source: &str, text: &str, delimiter: u8) -> Result<bool> {
+    fn has_text_header(&self, records: &Records) -> Result<bool> {
         let first = &self.first;
         let names = first.iter().all(|f| !is_missing(f) && parse_number(f).is_none());
         let distinct = first.iter().collect::<HashSet<_>>().len() == first.len();
@@ -109,8 +178,8 @@ impl<F: Float> Scan<F> {
         }
         let mut seen: Vec<HashSet<String>> = vec![HashSet::new(); first.len()];
         let (mut again, mut repeats, mut row) = (false, false, 0);
-        each_record(source, text, delimiter, |_, fields| {
-            for (j, field) in fields.iter().enumerate().filter(|_| row > 0) {
+        records.each(|_, fields| {
+            for (j, field) in fields.iter().enumerate().take(first.len()).filter(|_| row > 0) {
                 again |= *field == first[j];
                 repeats |= !seen[j].insert(field.to_string());
             }
@@ -121,8 +190,8 @@ impl<F: Float> Scan<F> {
     }
 
     /// The table; columns of text take a second pass over the text.
-    fn table(mut self, source: &str, text: &str, delimiter: u8, header: bool) -> Result<Table<F>> {
-        let columns = self.first.len();
+    fn table(mut self, records: &Records, header: bool) -> Result<Table<F>> {
+        let (source, columns) = (records.source, self.first.len());
         let skip = usize::from(header);
         let names = if header { names(&self.first) } else { default_names(columns) };
         let is_word = |f: &String| !header && !is_missing(f) && parse_number(f).is_none();
@@ -138,19 +207,19 @@ impl<F: Float> Scan<F> {
         let x = Array2::from_shape_vec((self.lines.len(), columns), self.values);
         let x = x?;
         let body = if is_text.contains(&true) {
-            Body::Columns(split_columns(source, text, delimiter, skip, &x, &is_text)?)
+            Body::Columns(split_columns(records, skip, &x, &is_text)?)
         } else {
             Body::Dense(x)
         };
-        Ok(Table { names, named: header, lines: Lines::new(self.lines), ..Table::new(source, body) })
+        let unreadable = self.unreadable.into_iter().map(|(row, problem)| (row - skip, problem)).collect();
+        let lines = Lines::new(self.lines);
+        Ok(Table { names, named: header, lines, unreadable, ..Table::new(source, body) })
     }
 }
 
 /// Columns of numbers from `x`, columns of text from a pass over the text.
 fn split_columns<F: Float>(
-    source: &str,
-    text: &str,
-    delimiter: u8,
+    records: &Records,
     skip: usize,
     x: &Array2<F>,
     is_text: &[bool],
@@ -158,10 +227,11 @@ fn split_columns<F: Float>(
     let mut builders: Vec<Option<TextBuilder>> =
         is_text.iter().map(|&t| t.then(TextBuilder::default)).collect();
     let mut row = 0;
-    each_record(source, text, delimiter, |_, fields| {
-        for (builder, field) in builders.iter_mut().zip(fields).filter(|_| row >= skip) {
+    records.each(|_, fields| {
+        let readable = fields.len() == is_text.len();
+        for (j, builder) in builders.iter_mut().enumerate().filter(|_| row >= skip) {
             if let Some(builder) = builder {
-                builder.push(Some(*field).filter(|f| !is_missing(f)));
+                builder.push(fields.get(j).copied().filter(|f| readable && !is_missing(f)));
             }
         }
         row += 1;
@@ -173,42 +243,47 @@ fn split_columns<F: Float>(
         .collect())
 }
 
-/// Calls `row` with the line number and the trimmed fields of every record.
-fn each_record(
-    source: &str,
-    text: &str,
+/// Delimited text, to be read record by record, as often as needed.
+struct Records<'a> {
+    source: &'a str,
+    text: &'a str,
     delimiter: u8,
-    mut row: impl FnMut(usize, &[&str]) -> Result<()>,
-) -> Result<()> {
-    if delimiter == b' ' {
-        let lines = text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty());
-        let mut fields = Vec::new();
-        for (i, line) in lines {
-            fields.clear();
-            fields.extend(line.split_whitespace());
-            row(i + 1, &fields)?;
+}
+
+impl Records<'_> {
+    /// Calls `row` with the line number and the trimmed fields of every record.
+    fn each(&self, mut row: impl FnMut(usize, &[&str]) -> Result<()>) -> Result<()> {
+        let &Records { source, text, delimiter } = self;
+        if delimiter == b' ' {
+            let lines = text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty());
+            let mut fields = Vec::new();
+            for (i, line) in lines {
+                fields.clear();
+                fields.extend(line.split_whitespace());
+                row(i + 1, &fields)?;
+            }
+            return Ok(());
         }
-        return Ok(());
-    }
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .delimiter(delimiter)
-        .from_reader(text.as_bytes());
-    let mut record = csv::StringRecord::new();
-    let (mut line, mut counted) = (1, 0);
-    while reader.read_record(&mut record).map_err(|e| Error::file(source, &e).because(e))? {
-        // A record's position is where the one before it ended; blank lines may come first.
-        let start = record.position().map_or(counted, |p| p.byte() as usize).min(text.len());
-        let breaks = text.as_bytes()[start..].iter().take_while(|b| matches!(b, b'\n' | b'\r')).count();
-        line += line_breaks(&text.as_bytes()[counted..start + breaks]);
-        counted = start + breaks;
-        let fields: Vec<&str> = record.iter().map(str::trim).collect();
-        if fields.len() > 1 || fields.first().is_some_and(|f| !f.is_empty()) {
-            row(line, &fields)?;
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(delimiter)
+            .from_reader(text.as_bytes());
+        let mut record = csv::StringRecord::new();
+        let (mut line, mut counted) = (1, 0);
+        while reader.read_record(&mut record).map_err(|e| Error::file(source, &e).because(e))? {
+            // A record's position is where the one before it ended; blank lines may come first.
+            let start = record.position().map_or(counted, |p| p.byte() as usize).min(text.len());
+            let breaks = text.as_bytes()[start..].iter().take_while(|b| matches!(b, b'\n' | b'\r')).count();
+            line += line_breaks(&text.as_bytes()[counted..start + breaks]);
+            counted = start + breaks;
+            let fields: Vec<&str> = record.iter().map(str::trim).collect();
+            if fields.len() > 1 || fields.first().is_some_and(|f| !f.is_empty()) {
+                row(line, &fields)?;
+            }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Line breaks as an editor counts them: `\n`, `\r\n` or a lone `\r`.
@@ -220,16 +295,19 @@ fn line_breaks(bytes: &[u8]) -> usize {
 
 /// Names from the first row: empty ones become `f0, f1, …`, repeated ones get a number.
 fn names(first: &[String]) -> Vec<String> {
-    let mut seen = HashSet::new();
+    // How often each name was given out; the next number to try, so that many equal names take linear time.
+    let mut given: HashMap<String, usize> = HashMap::new();
     let mut names = Vec::with_capacity(first.len());
     for (j, name) in first.iter().enumerate() {
         let base = if name.is_empty() { format!("f{j}") } else { name.clone() };
         let mut unique = base.clone();
-        let mut k = 2;
-        while !seen.insert(unique.clone()) {
-            unique = format!("{base}_{k}");
+        let mut k = given.get(&base).copied().unwrap_or(1);
+        while given.contains_key(&unique) {
             k += 1;
+            unique = format!("{base}_{k}");
         }
+        given.insert(base, k);
+        given.entry(unique.clone()).or_insert(1);
         names.push(unique);
     }
     names
@@ -266,6 +344,19 @@ fn sniff(text: &str) -> u8 {
     if counts.len() > 1 && (blank || counts.len() > 20) {
         counts.pop();
     }
+    // A comma between digits may belong to a number; next to another delimiter it does.
+    let decimals = |line: &str| {
+        let bytes = line.as_bytes();
+        let digit = |i: usize| bytes.get(i).is_some_and(u8::is_ascii_digit);
+        (0..bytes.len()).all(|i| bytes[i] != b',' || (i > 0 && digit(i - 1) && digit(i + 1)))
+    };
+    let lines = || text.lines().filter(|l| !l.trim().is_empty()).take(20);
+    if let Some(k) =
+        [1, 2].into_iter().find(|&k| counts[0][k] > 0 && counts.iter().all(|c| c[k] == counts[0][k]))
+        && lines().all(decimals)
+    {
+        return CANDIDATES[k];
+    }
     let constant = |k: &usize| counts[0][*k] > 0 && counts.iter().all(|c| c[*k] == counts[0][*k]);
     // `max_by_key` returns the last maximum; going backwards prefers the comma.
     let most = |ks: &mut dyn Iterator<Item = usize>| ks.max_by_key(|&k| counts[0][k]);
@@ -293,14 +384,15 @@ fn is_space_separated(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::io::format::read_as;
     use ndarray::array;
 
     fn table(text: &str) -> Table<f32> {
-        read("x.csv", text, &ReadOptions::default()).unwrap()
+        read_as(format(), "x.csv", text).unwrap()
     }
 
     fn error(text: &str) -> String {
-        read::<f32>("x.csv", text, &ReadOptions::default()).unwrap_err().to_string()
+        read_as::<f32>(format(), "x.csv", text).unwrap_err().to_string()
     }
 
     #[test]
@@ -336,6 +428,41 @@ mod tests {
     }
 
     #[test]
+    fn decimal_commas_do_not_split() {
+        let t = table("5,1;3,5;x\n4,9;3,0;y\n");
+        assert_eq!((t.columns(), t.named), (3, false));
+        assert!(table("a;b;c\n5,1;3,5;x\n4,9;3,0;y\n").named);
+        assert_eq!(table("1,2\n3,4\n").columns(), 2);
+    }
+
+    #[test]
+    fn expected_names_tell_a_header() {
+        let with = |text: &str, names: &[&str]| {
+            let options =
+                ReadOptions { names: names.iter().map(|n| n.to_string()).collect(), ..Default::default() };
+            crate::io::read_bytes::<f32>("x.csv", text.as_bytes().to_vec(), &options).unwrap()
+        };
+        // One row of text: only the names tell.
+        assert!(!with("colour,shape\nred,round\n", &[]).named);
+        let t = with("colour,shape\nred,round\n", &["shape", "colour"]);
+        assert_eq!((t.named, t.rows()), (true, 1));
+        assert!(!with("red,round\nblue,flat\n", &["shape", "colour"]).named);
+        assert!(!with("0,1\n5,6\n", &["0", "1"]).named);
+    }
+
+    #[test]
+    fn comments_and_rows_of_another_length_may_be_skipped() {
+        let options = ReadOptions { comment: Some(b'#'), keep_going: true, ..Default::default() };
+        let text = b"# made by hand, with care\na,b\n1,x\n# more\n2\n3,y\n".to_vec();
+        let t = crate::io::read_bytes::<f32>("x.csv", text, &options).unwrap();
+        assert_eq!((t.rows(), t.line(0), t.line(2)), (3, 3, 6));
+        assert_eq!(t.unreadable, [(1, "x.csv: row 5 has 1 fields, but the first row has 2".to_string())]);
+        let Body::Columns(columns) = &t.body else { panic!("no columns") };
+        let codes = vec![Some(0), None, Some(1)];
+        assert_eq!(columns[1], Column::Text { levels: vec!["x".into(), "y".into()], codes });
+    }
+
+    #[test]
     fn quotes_hold_anything() {
         let t = table("name,v\n\"a,\"\"b\"\"\nc\",1\nd,2\n");
         let Body::Columns(columns) = &t.body else { panic!("no columns") };
@@ -361,5 +488,10 @@ mod tests {
     fn names_are_made_unique() {
         let first = ["a", "", "a"].map(str::to_string);
         assert_eq!(names(&first), ["a", "f1", "a_2"]);
+        let first = ["a", "a_2", "a", "a"].map(str::to_string);
+        assert_eq!(names(&first), ["a", "a_2", "a_3", "a_4"]);
+        // Quadratic time would be ten billion steps.
+        let equal = vec!["a".to_string(); 100_000];
+        assert_eq!(names(&equal).last().unwrap(), "a_100000");
     }
 }

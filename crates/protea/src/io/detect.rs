@@ -1,61 +1,22 @@
-//! Unpacking gzip and telling formats apart by their first bytes.
+//! Unpacking gzip, and bytes as text.
 
-use super::{libsvm, lvq_pak};
+use super::limit::Limit;
 use crate::{Error, Result};
 use flate2::read::MultiGzDecoder;
 use std::io::Read;
 
-/// The formats that can be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// Columns with types and statistics.
-    Parquet,
-    /// The format of the MNIST files.
-    Idx,
-    /// One NumPy array.
-    Npy,
-    /// A zip archive of NumPy arrays.
-    Npz,
-    /// Weka's attribute-relation file format.
-    Arff,
-    /// Sparse text, `label index:value …`.
-    Libsvm,
-    /// Data and codebooks of Kohonen's programs.
-    LvqPak,
-    /// CSV, TSV and the like.
-    Delimited,
-}
-
-/// More bytes than this in a compressed file are refused.
-const MAX_UNPACKED: u64 = 1 << 34;
-
-/// Which format the (unpacked) bytes are in; what fits none of the others is taken for delimited text.
-pub fn format(bytes: &[u8]) -> Format {
-    match bytes {
-        [b'P', b'A', b'R', b'1' | b'E', ..] => Format::Parquet,
-        [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => Format::Npy,
-        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Format::Npz,
-        [0, 0, 0x08 | 0x09 | 0x0b..=0x0e, ..] => Format::Idx,
-        _ if is_arff(bytes) => Format::Arff,
-        _ if libsvm::looks_like(bytes) => Format::Libsvm,
-        _ if lvq_pak::looks_like(bytes) => Format::LvqPak,
-        _ => Format::Delimited,
-    }
-}
-
 /// Decompresses gzip, also of several members, and passes on everything else.
-pub fn unpack(source: &str, bytes: Vec<u8>) -> Result<Vec<u8>> {
+pub(super) fn unpack(source: &str, bytes: Vec<u8>, limit: Limit) -> Result<Vec<u8>> {
     if !bytes.starts_with(&[0x1f, 0x8b]) {
         return Ok(bytes);
     }
     // The last four bytes are the size before compression (of the last member, modulo 2³²); deflate cannot
     // shrink by more than about 1:1032, which bounds what a forged size can make us reserve.
     let tail = bytes.last_chunk::<4>().map_or(0, |b| u32::from_le_bytes(*b) as usize);
-    let mut unpacked = Vec::with_capacity(tail.min(bytes.len().saturating_mul(1032)).min(1 << 30));
-    match MultiGzDecoder::new(&bytes[..]).take(MAX_UNPACKED + 1).read_to_end(&mut unpacked) {
-        Ok(_) if unpacked.len() as u64 > MAX_UNPACKED => {
-            Err(Error::file(source, "unpacks to more than 16 GiB; split it into smaller files"))
-        }
+    let room = tail.min(bytes.len().saturating_mul(1032)) as u64;
+    let mut unpacked = Vec::with_capacity(room.min(limit.bytes()) as usize);
+    match MultiGzDecoder::new(&bytes[..]).take(limit.bytes().saturating_add(1)).read_to_end(&mut unpacked) {
+        Ok(_) if unpacked.len() as u64 > limit.bytes() => Err(limit.unpacked(source)),
         Ok(_) => Ok(unpacked),
         Err(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => {
             Err(Error::file(source, "is a gzip file that ends too early; copy or download it again"))
@@ -65,7 +26,7 @@ pub fn unpack(source: &str, bytes: Vec<u8>) -> Result<Vec<u8>> {
 }
 
 /// The bytes as text without byte order mark.
-pub fn text<'a>(source: &str, bytes: &'a [u8]) -> Result<&'a str> {
+pub(super) fn text<'a>(source: &str, bytes: &'a [u8]) -> Result<&'a str> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Err(Error::file(source, "is UTF-16 text; save it as UTF-8"));
     }
@@ -83,18 +44,15 @@ pub fn text<'a>(source: &str, bytes: &'a [u8]) -> Result<&'a str> {
     }
 }
 
-fn is_arff(bytes: &[u8]) -> bool {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut lines = bytes.split(|&b| b == b'\n').map(<[u8]>::trim_ascii);
-    let first = lines.find(|l| !l.is_empty() && l[0] != b'%');
-    first.and_then(|l| l.get(..9)).is_some_and(|l| l.eq_ignore_ascii_case(b"@relation"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use flate2::{Compression, write::GzEncoder};
     use std::io::Write;
+
+    fn limit() -> Limit {
+        Limit::new(0, &Default::default())
+    }
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {
         let mut gz = GzEncoder::new(Vec::new(), Compression::default());
@@ -103,27 +61,21 @@ mod tests {
     }
 
     #[test]
-    fn content_decides() {
-        assert_eq!(format(b"PAR1...PAR1"), Format::Parquet);
-        assert_eq!(format(b"\x93NUMPY\x01\x00"), Format::Npy);
-        assert_eq!(format(b"PK\x03\x04"), Format::Npz);
-        assert_eq!(format(&[0, 0, 8, 3, 0, 0, 0, 1]), Format::Idx);
-        assert_eq!(format(b"% a comment\n\n@RELATION x\n"), Format::Arff);
-        assert_eq!(format(b"# c\n+1 1:0.5 3:2\n-1\n"), Format::Libsvm);
-        assert_eq!(format(b"# c\n2 lvq\n0.5 1 oak\n"), Format::LvqPak);
-        assert_eq!(format(b"a,b\n1,2\n"), Format::Delimited);
-        assert_eq!(format(b""), Format::Delimited);
+    fn gzip_may_have_several_members_but_not_end_early() {
+        let two = [gzip(b"a,b\n"), gzip(b"1,2\n")].concat();
+        assert_eq!(unpack("x", two, limit()).unwrap(), b"a,b\n1,2\n");
+        let whole = gzip(b"some text that is long enough");
+        for end in 2..whole.len() {
+            let e = unpack("x.gz", whole[..end].to_vec(), limit()).unwrap_err().to_string();
+            assert_eq!(e, "x.gz: is a gzip file that ends too early; copy or download it again");
+        }
     }
 
     #[test]
-    fn gzip_may_have_several_members_but_not_end_early() {
-        let two = [gzip(b"a,b\n"), gzip(b"1,2\n")].concat();
-        assert_eq!(unpack("x", two).unwrap(), b"a,b\n1,2\n");
-        let whole = gzip(b"some text that is long enough");
-        for end in 2..whole.len() {
-            let e = unpack("x.gz", whole[..end].to_vec()).unwrap_err().to_string();
-            assert_eq!(e, "x.gz: is a gzip file that ends too early; copy or download it again");
-        }
+    fn a_small_file_does_not_unpack_to_a_huge_one() {
+        let bomb = gzip(&vec![b'1'; 70 << 20]);
+        let e = unpack("x.gz", bomb, limit()).unwrap_err().to_string();
+        assert_eq!(e, "x.gz: unpacks to more than the 67 MB that are allowed; raise the memory limit");
     }
 
     #[test]

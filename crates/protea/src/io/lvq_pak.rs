@@ -12,16 +12,24 @@
 //! Kohonen, Hynninen, Kangas, Laaksonen, Torkkola: LVQ_PAK, the Learning Vector Quantization Program Package, Helsinki
 //! University of Technology, 1996.
 
-use super::MAX_VALUES;
+use super::{Format, Input};
 use crate::data::{Body, Lines, Table, class_name, is_missing, number, parse_number};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView2};
+
+/// A dimension beyond this is not one.
+const MAX_DIM: usize = 1 << 30;
+
+/// The format.
+pub(super) fn format<F: Float>() -> Format<F> {
+    Format { name: "LVQ_PAK", looks_like, read }
+}
 
 /// What a first line may call the file, after the dimension.
 const KINDS: [&str; 4] = ["lvq", "hexa", "rect", "data"];
 
 /// Whether the first line gives a dimension and either says what the file is or is followed by a row that fits it.
-pub(super) fn looks_like(bytes: &[u8]) -> bool {
+fn looks_like(bytes: &[u8]) -> bool {
     let lines = bytes.split(|&b| b == b'\n').map(|l| std::str::from_utf8(l).unwrap_or("\0"));
     let mut lines = lines.map(fields).filter(|f| !f.is_empty());
     let Some(head) = lines.next() else { return false };
@@ -53,7 +61,7 @@ fn is_qualifier(field: &str) -> bool {
 /// The dimension that a first line gives.
 fn dimension(head: &[&str]) -> Option<usize> {
     let kind = head.get(1).is_none_or(|k| KINDS.iter().any(|known| k.eq_ignore_ascii_case(known)));
-    head.first()?.parse().ok().filter(|&d: &usize| (1..=MAX_VALUES).contains(&d) && kind)
+    head.first()?.parse().ok().filter(|&d: &usize| (1..=MAX_DIM).contains(&d) && kind)
 }
 
 /// The value of a field; NaN if it is missing.
@@ -62,7 +70,8 @@ fn value(field: &str) -> Option<f64> {
 }
 
 /// Reads the text; classes are kept apart from the columns.
-pub fn read<F: Float>(source: &str, text: &str) -> Result<Table<F>> {
+fn read<F: Float>(input: Input) -> Result<Table<F>> {
+    let (source, text) = (input.source, input.text()?);
     let mut rows =
         text.lines().enumerate().map(|(i, line)| (i + 1, fields(line))).filter(|(_, f)| !f.is_empty());
     let dim = rows.next().and_then(|(_, head)| dimension(&head));
@@ -84,9 +93,6 @@ pub fn read<F: Float>(source: &str, text: &str) -> Result<Table<F>> {
         labels
             .extend(fields[dim..].iter().map(|l| parse_number(l).map_or_else(|| l.to_string(), class_name)));
         lines.push(row);
-        if values.len() > MAX_VALUES {
-            return Err(Error::file(source, "has more values than can be stored"));
-        }
     }
     if lines.is_empty() {
         return Err(Error::file(source, "holds no rows"));
@@ -117,7 +123,7 @@ pub fn write<F: Float>(x: ArrayView2<F>, labels: &[&str]) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{LabelSpec, Missing, Schema};
+    use crate::data::{Schema, SchemaOptions};
     use crate::io::{ReadOptions, read_bytes};
     use ndarray::array;
 
@@ -150,9 +156,13 @@ mod tests {
     #[test]
     fn missing_values_are_refused_or_filled() {
         let t = || table("2\n1 x a\n3 4 b\n5 6 b\n").unwrap();
-        let e = Schema::learn(&t(), &LabelSpec::Auto, Missing::Reject).unwrap_err().to_string();
+        let e = Schema::learn(&t(), &SchemaOptions::default()).unwrap_err().to_string();
         assert!(e.starts_with("x.cod, row 2, column f1: the value is missing"), "{e}");
-        let filled = Schema::learn(&t(), &LabelSpec::Auto, Missing::Mean).unwrap().dataset(t()).unwrap();
+        let filled =
+            Schema::learn(&t(), &SchemaOptions { missing: crate::data::Missing::Mean, ..Default::default() })
+                .unwrap()
+                .dataset(t())
+                .unwrap();
         assert_eq!(filled.x[[0, 1]], 5.0);
     }
 
@@ -167,8 +177,8 @@ mod tests {
         assert!(e("2\n1 2 a\n3 inf b\n").starts_with("x.cod, row 3, column f1: inf is not a finite number"));
         assert_eq!(e("2 lvq\n"), "x.cod: holds no rows");
         assert_eq!(e("999999999 lvq\n1 2 a\n"), "x.cod: row 2 has 3 fields, expected 999999999 numbers");
-        let nan = table("2\n1 nan a\n").unwrap();
-        assert!(Schema::learn(&nan, &LabelSpec::Auto, Missing::Reject).is_err());
+        let nan = table("2\n1 nan a\n2 3 b\n").unwrap();
+        assert!(Schema::learn(&nan, &SchemaOptions::default()).is_err());
     }
 
     #[test]

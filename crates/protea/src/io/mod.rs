@@ -6,19 +6,20 @@
 //! | [IDX](idx) | two zero bytes, a type, a number of dimensions | a separate file |
 //! | [NPY, NPZ](npy) | `\x93NUMPY`, a zip archive | a column, a separate file, or `y` in the archive |
 //! | [ARFF](arff) | `@relation` | a column |
+//! | [JSON lines](jsonl) | `{"name": …` | a column |
 //! | [LIBSVM](libsvm) | `label index:value …` | the first field |
 //! | [LVQ_PAK](lvq_pak) | a dimension above rows that fit it | the last field |
 //! | [CSV, TSV and other delimited text](csv) | anything else that is text | a column |
 //!
-//! Each may be compressed with gzip. The readers give a [`Table`]; a [`Schema`] turns it into numbers:
+//! Each may be compressed with gzip. The readers give a [`Table`]; a
+//! [`Schema`](crate::data::Schema) turns it into numbers:
 //!
 //! ```
-//! use protea::data::{LabelSpec, Missing, Schema};
+//! use protea::data::{SchemaOptions, learn};
 //! use protea::io::{ReadOptions, read_bytes};
 //! let text = b"length,colour,class\n1.5,red,a\n2.5,blue,b\n".to_vec();
 //! let table = read_bytes::<f32>("flowers.csv", text, &ReadOptions::default())?;
-//! let schema = Schema::learn(&table, &LabelSpec::Auto, Missing::Reject)?;
-//! let data = schema.dataset(table)?;
+//! let data = learn(table, &SchemaOptions::default())?.data;
 //! assert_eq!(data.features, ["length", "colour=blue", "colour=red"]);
 //! assert_eq!(data.classes, ["a", "b"]);
 //! # Ok::<(), protea::Error>(())
@@ -27,20 +28,28 @@
 pub mod arff;
 mod atomic;
 pub mod csv;
-pub mod detect;
+mod detect;
+mod format;
 pub mod idx;
+pub mod jsonl;
 pub mod libsvm;
+mod limit;
 pub mod lvq_pak;
 pub mod npy;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+#[cfg(feature = "parquet")]
+mod parquet_write;
 mod zip;
 
-pub use atomic::write_atomically;
+pub use atomic::{WholeFile, check_writable, is_standard_output, remove_unfinished, write_atomically};
+pub use format::{Format, Input, formats};
+pub use limit::Limit;
+#[cfg(feature = "parquet")]
+pub use parquet_write::{Cell, ParquetType, ParquetWriter};
 
-use crate::data::{Body, Column, LabelSpec, Missing, Schema, Table, class_name};
-use crate::{Dataset, Error, Float, Result};
-use detect::Format;
+use crate::data::{Body, Column, Learned, Schema, SchemaOptions, Table, class_name, learn};
+use crate::{Error, Float, Result};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -53,10 +62,27 @@ pub struct ReadOptions {
     pub delimiter: Option<u8>,
     /// A file of one column, in any of the formats, that holds the labels.
     pub labels: Option<PathBuf>,
+    /// Lines of delimited text that start with this character are skipped.
+    pub comment: Option<u8>,
+    /// Whether the indices of LIBSVM start at 0; a file that uses the index 0 is read so in any case.
+    pub zero_based: bool,
+    /// Names of columns that the file is expected to have: a first row of delimited text that holds them is a header.
+    pub names: Vec<String>,
+    /// Whether rows of delimited text with a wrong number of fields are kept as [`Table::unreadable`].
+    pub keep_going: bool,
+    /// Bytes of memory that a file may take; 64 MiB and twenty times its size when absent. Formats that hold every value
+    /// need no limit.
+    pub max_memory: Option<u64>,
 }
 
-/// Values of a dense table made from a sparse or a hostile file: beyond this it is refused.
-pub(crate) const MAX_VALUES: usize = 1 << 30;
+impl ReadOptions {
+    /// The same for a file that a schema is applied to: its names tell a header.
+    pub fn for_schema(self, schema: &Schema) -> Self {
+        let names =
+            if schema.named { schema.columns.iter().map(|c| c.name.clone()).collect() } else { Vec::new() };
+        ReadOptions { names, ..self }
+    }
+}
 
 /// Reads a file, or standard input for `-`.
 ///
@@ -83,16 +109,8 @@ pub fn read_bytes<F: Float>(source: &str, bytes: Vec<u8>, options: &ReadOptions)
 }
 
 /// Reads a training file and learns its schema on the way.
-pub fn read<F: Float>(
-    path: &Path,
-    options: &ReadOptions,
-    label: &LabelSpec,
-    missing: Missing,
-) -> Result<(Schema, Dataset<F>)> {
-    let table = read_table(path, options)?;
-    let schema = Schema::learn(&table, label, missing)?;
-    let data = schema.dataset(table)?;
-    Ok((schema, data))
+pub fn read<F: Float>(path: &Path, options: &ReadOptions, schema: &SchemaOptions) -> Result<Learned<F>> {
+    learn(read_table(path, options)?, schema)
 }
 
 fn read_whole(path: &Path) -> Result<Vec<u8>> {
@@ -106,25 +124,15 @@ fn read_whole(path: &Path) -> Result<Vec<u8>> {
 }
 
 fn read_any<F: Float>(source: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Table<F>> {
-    let bytes = detect::unpack(source, bytes)?;
+    let limit = Limit::new(bytes.len(), options);
+    let bytes = detect::unpack(source, bytes, limit)?;
     if bytes.is_empty() {
         return Err(Error::file(source, "is empty"));
     }
-    match detect::format(&bytes) {
-        #[cfg(feature = "parquet")]
-        Format::Parquet => parquet::read(source, bytes),
-        #[cfg(not(feature = "parquet"))]
-        Format::Parquet => {
-            Err(Error::file(source, "is a Parquet file, but protea was built without its feature `parquet`"))
-        }
-        Format::Idx => idx::read(source, &bytes),
-        Format::Npy => npy::read(source, &bytes),
-        Format::Npz => npy::read_archive(source, &bytes),
-        Format::Arff => arff::read(source, detect::text(source, &bytes)?),
-        Format::Libsvm => libsvm::read(source, detect::text(source, &bytes)?),
-        Format::LvqPak => lvq_pak::read(source, detect::text(source, &bytes)?),
-        Format::Delimited => csv::read(source, detect::text(source, &bytes)?, options),
-    }
+    let formats = formats::<F>();
+    let format = formats.iter().find(|f| (f.looks_like)(&bytes));
+    let format = format.ok_or_else(|| Error::file(source, "is in none of the formats that can be read"))?;
+    (format.read)(Input { source, bytes, options, limit })
 }
 
 /// The labels in a separate file, one for each of `rows` samples of `samples`.
@@ -137,9 +145,9 @@ fn read_labels(path: &Path, options: &ReadOptions, rows: usize, samples: &str) -
     let guesses: &[Option<bool>] =
         if options.header.is_some() { &[None] } else { &[None, Some(false), Some(true)] };
     let mut found = 0;
-    for &header in guesses {
-        let options =
-            ReadOptions { header: header.or(options.header), delimiter: options.delimiter, labels: None };
+    for &guess in guesses {
+        let header = guess.or(options.header);
+        let options = ReadOptions { header, labels: None, names: Vec::new(), ..options.clone() };
         let table = read_any::<f64>(&source, bytes.clone(), &options)?;
         if table.columns() != 1 {
             let columns = table.columns();
@@ -148,7 +156,7 @@ fn read_labels(path: &Path, options: &ReadOptions, rows: usize, samples: &str) -
         if table.rows() == rows {
             return single_column(&table);
         }
-        found = if header.is_none() { table.rows() } else { found };
+        found = if guess.is_none() { table.rows() } else { found };
     }
     Err(Error::file(path, format!("holds {found} labels, but {samples} holds {rows} samples")))
 }

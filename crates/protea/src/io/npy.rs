@@ -7,7 +7,7 @@
 //! An NPZ archive holds several: the samples are the array `X`, `x`, `data`, `features` or `arr_0`, the labels `y`,
 //! `labels`, `label`, `target` or `arr_1`, in this order of preference.
 
-use super::{single_column, zip};
+use super::{Format, Input, single_column, zip};
 use crate::data::{Body, Table, TextBuilder, number};
 use crate::{Error, Float, Result};
 use ndarray::Array2;
@@ -15,8 +15,20 @@ use ndarray::Array2;
 const SAMPLES: [&str; 5] = ["X", "x", "data", "features", "arr_0"];
 const LABELS: [&str; 5] = ["y", "labels", "label", "target", "arr_1"];
 
+/// The format of one array.
+pub(super) fn format<F: Float>() -> Format<F> {
+    let read = |input: Input| read(input.source, &input.bytes);
+    Format { name: "NPY", looks_like: |bytes| bytes.starts_with(b"\x93NUMPY"), read }
+}
+
+/// The format of an archive.
+pub(super) fn archive_format<F: Float>() -> Format<F> {
+    let looks_like = |bytes: &[u8]| bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06");
+    Format { name: "NPZ", looks_like, read: read_archive }
+}
+
 /// Reads one array.
-pub fn read<F: Float>(source: &str, bytes: &[u8]) -> Result<Table<F>> {
+fn read<F: Float>(source: &str, bytes: &[u8]) -> Result<Table<F>> {
     let (header, data) = Header::parse(source, bytes)?;
     let rows = header.shape[0];
     let columns = header.shape[1..].iter().product::<usize>();
@@ -28,8 +40,9 @@ pub fn read<F: Float>(source: &str, bytes: &[u8]) -> Result<Table<F>> {
 }
 
 /// Reads samples and, if there are any, labels from an archive.
-pub fn read_archive<F: Float>(source: &str, bytes: &[u8]) -> Result<Table<F>> {
-    let members = zip::members(source, bytes)?;
+fn read_archive<F: Float>(input: Input) -> Result<Table<F>> {
+    let (source, limit) = (input.source, input.limit);
+    let members = zip::members(source, &input.bytes)?;
     let find = |names: &[&str]| {
         let is = |m: &zip::Member, name: &str| m.name.strip_suffix(".npy").unwrap_or(&m.name) == name;
         names.iter().find_map(|name| members.iter().find(|m| is(m, name)))
@@ -39,9 +52,10 @@ pub fn read_archive<F: Float>(source: &str, bytes: &[u8]) -> Result<Table<F>> {
         let (wanted, found) = (SAMPLES.join(", "), names.join(", "));
         return Err(Error::file(source, format!("holds no array named {wanted}; it holds {found}")));
     };
-    let mut table = read::<F>(source, &samples.bytes(source)?)?;
+    let mut table = read::<F>(source, &samples.bytes(source, limit)?)?;
     if let Some(labels) = find(&LABELS) {
-        let labels = read::<f64>(&format!("{source}, array {:?}", labels.name), &labels.bytes(source)?)?;
+        let labels =
+            read::<f64>(&format!("{source}, array {:?}", labels.name), &labels.bytes(source, limit)?)?;
         if labels.columns() != 1 || labels.rows() != table.rows() {
             let (rows, columns, samples) = (labels.rows(), labels.columns(), table.rows());
             let problem =
@@ -63,17 +77,32 @@ pub enum Values<'a, F> {
     Wide(&'a [f64]),
     /// Indices.
     Indices(&'a [usize]),
+    /// Whole numbers that fit this many bytes: 1, 2 or 4.
+    Rounded(usize, &'a [i32]),
+    /// Texts.
+    Texts(&'a [String]),
 }
 
 /// An NPY file of values in this shape.
 pub fn write<F: Float>(values: Values<F>, shape: &[usize]) -> Vec<u8> {
-    let (descr, bytes): (&str, Vec<u8>) = match values {
+    let (descr, bytes): (String, Vec<u8>) = match values {
         Values::Floats(v) if F::NAME == "f32" => {
-            ("<f4", v.iter().flat_map(|v| (v.f64() as f32).to_le_bytes()).collect())
+            ("<f4".into(), v.iter().flat_map(|v| (v.f64() as f32).to_le_bytes()).collect())
         }
-        Values::Floats(v) => ("<f8", v.iter().flat_map(|v| v.f64().to_le_bytes()).collect()),
-        Values::Wide(v) => ("<f8", v.iter().flat_map(|v| v.to_le_bytes()).collect()),
-        Values::Indices(v) => ("<i8", v.iter().flat_map(|&v| (v as i64).to_le_bytes()).collect()),
+        Values::Floats(v) => ("<f8".into(), v.iter().flat_map(|v| v.f64().to_le_bytes()).collect()),
+        Values::Wide(v) => ("<f8".into(), v.iter().flat_map(|v| v.to_le_bytes()).collect()),
+        Values::Indices(v) => ("<i8".into(), v.iter().flat_map(|&v| (v as i64).to_le_bytes()).collect()),
+        Values::Rounded(width, v) => {
+            (format!("<i{width}"), v.iter().flat_map(|v| v.to_le_bytes().into_iter().take(width)).collect())
+        }
+        Values::Texts(v) => {
+            // UTF-32, padded with zeros to the longest.
+            let width = v.iter().map(|t| t.chars().count()).max().unwrap_or(0).max(1);
+            let padded =
+                |t: &String| t.chars().map(u32::from).chain(std::iter::repeat(0)).take(width).collect();
+            let units = v.iter().flat_map(|t| -> Vec<u32> { padded(t) });
+            (format!("<U{width}"), units.flat_map(u32::to_le_bytes).collect())
+        }
     };
     let shape: String = shape.iter().map(|n| format!("{n}, ")).collect();
     let mut header =
@@ -144,7 +173,11 @@ impl Header {
             return Err(Error::file(source, "holds no rows"));
         }
         let total = shape.iter().try_fold(width, |n, &s| n.checked_mul(s));
-        let data = total.and_then(|n| data.get(..n)).ok_or_else(short)?;
+        let (data, rest) = total.and_then(|n| data.split_at_checked(n)).ok_or_else(short)?;
+        if !rest.is_empty() {
+            let problem = format!("is an NPY file with {} bytes after its values; copy it again", rest.len());
+            return Err(Error::file(source, problem));
+        }
         Ok((Header { big_endian: *order == b'>', kind: *kind, width, fortran, shape }, data))
     }
 }
@@ -264,6 +297,7 @@ pub(super) fn half(bits: u16) -> f64 {
 mod tests {
     use super::*;
     use crate::data::Column;
+    use crate::io::format::read_as;
     use ndarray::array;
 
     fn npy(descr: &str, fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
@@ -278,7 +312,8 @@ mod tests {
         let table = read::<f32>("x", &x).unwrap();
         assert_eq!(table.body, Body::Dense(array![[1.5, -2.0, 0.0], [4.0, 5.0, 1e-30]]));
         let y = write::<f32>(Values::Indices(&[7, 9]), &[2]);
-        let table = read_archive::<f64>("a", &write_archive(vec![("X", x), ("y", y)]).unwrap()).unwrap();
+        let table =
+            read_as(archive_format::<f64>(), "a", write_archive(vec![("X", x), ("y", y)]).unwrap()).unwrap();
         assert_eq!((table.rows(), table.columns(), table.labels.is_some()), (2, 3, true));
     }
 
@@ -314,5 +349,14 @@ mod tests {
         assert!(e(&npy("<f8", "False", "(99999999999, 99999999999)", &[0; 47])).contains("ends too early"));
         assert!(e(&npy("<f8", "False", "()", &[0; 8])).contains("a single number"));
         assert!(e(b"\x93NUMPY").contains("ends too early"));
+        let trailing = e(&npy("|u1", "False", "(2,)", &[0; 5]));
+        assert_eq!(trailing, "x.npy: is an NPY file with 3 bytes after its values; copy it again");
+        // An archive whose directory says that a member is deflated and unpacks to 100 MB.
+        let mut archive = super::zip::write(&[("X.npy".into(), vec![0; 50])]).unwrap();
+        let at = archive.windows(4).position(|w| w == b"PK\x01\x02").unwrap();
+        archive[at + 10] = 8;
+        archive[at + 24..at + 28].copy_from_slice(&100_000_000u32.to_le_bytes());
+        let bomb = read_as(archive_format::<f32>(), "x.npz", &archive).unwrap_err().to_string();
+        assert!(bomb.starts_with("x.npz: unpacks to more than the"), "{bomb}");
     }
 }

@@ -1,16 +1,19 @@
 //! Parquet: flat columns of any physical type.
 //!
-//! Booleans, integers, floats, decimals, dates and times become numbers, the last two in the unit that they are
-//! stored in; byte arrays are UTF-8 text; nulls are missing values. Nested columns and the outdated INT96
+//! Booleans, integers, floats, decimals and times of day become numbers, the last in the unit that they are stored in; dates and
+//! timestamps are text such as `2026-11-18`; byte arrays are UTF-8 text; nulls are missing values. Nested columns and the outdated INT96
 //! timestamps are refused by name. The file's own metadata may name the classes that the label column holds as
 //! indices: key `classes`, a JSON list.
 
-use super::{MAX_VALUES, npy::half};
+use super::format::is_parquet;
+use super::limit::Limit;
+use super::{Format, Input, npy::half};
 use crate::data::{Body, Column, Table, TextBuilder, number};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayViewMut1};
 use parquet::basic::{ConvertedType, LogicalType, Type};
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::column::page::{Page, PageMetadata, PageReader};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
@@ -21,15 +24,20 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Rows taken from a column at a time.
 const BATCH: usize = 1 << 14;
 
-/// Reads the bytes.
-pub fn read<F: Float>(source: &str, bytes: Vec<u8>) -> Result<Table<F>> {
+/// The format.
+pub(super) fn format<F: Float>() -> Format<F> {
+    Format { name: "Parquet", looks_like: is_parquet, read }
+}
+
+fn read<F: Float>(input: Input) -> Result<Table<F>> {
+    let Input { source, bytes, limit, .. } = input;
     if bytes.len() < 12 || !(bytes.ends_with(b"PAR1") || bytes.ends_with(b"PARE")) {
         return Err(Error::file(source, "is a Parquet file that ends too early; copy or download it again"));
     }
     // The Parquet crate panics on some damaged files, such as one that lacks the dictionary it refers to.
     let table = catch_unwind(AssertUnwindSafe(|| {
         let reader = open(bytes, ByteArray::set_data).map_err(|e| damaged(source, e))?;
-        Reader { source, reader: &reader }.table()
+        Reader { source, reader: &reader, limit }.table()
     }));
     table.unwrap_or_else(|_| Err(Error::file(source, "is a damaged Parquet file; copy or download it again")))
 }
@@ -73,11 +81,20 @@ enum Meaning {
     Decimal(i32),
     Half,
     Text,
+    /// Days since 1970, so many ticks each, which become text.
+    Day(i64),
+}
+
+impl Meaning {
+    fn is_text(&self) -> bool {
+        matches!(self, Meaning::Text | Meaning::Day(_))
+    }
 }
 
 struct Reader<'a, R: ChunkReader> {
     source: &'a str,
     reader: &'a SerializedFileReader<R>,
+    limit: Limit,
 }
 
 impl<R: ChunkReader + 'static> Reader<'_, R> {
@@ -91,13 +108,19 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
         if rows == 0 || columns == 0 {
             return Err(Error::file(source, "holds no rows"));
         }
-        if rows.checked_mul(columns).is_none_or(|n| n > MAX_VALUES) {
-            let problem = format!("has {rows} rows of {columns} columns, too many to hold in memory");
-            return Err(Error::file(source, problem));
-        }
+        let what = || format!("has {rows} rows of {columns} columns");
+        let size =
+            if meanings.iter().any(Meaning::is_text) { size_of::<Option<u32>>() } else { size_of::<F>() };
+        self.limit.check(source, rows.checked_mul(columns), size, what)?;
+        // A column is unpacked page by page, at most as a whole.
+        let chunks = meta.row_groups().iter().flat_map(|g| g.columns());
+        let unpacked = chunks.map(|c| c.uncompressed_size()).max().unwrap_or(0);
+        self.limit.check(source, unpacked.try_into().ok(), 1, || {
+            "has a column that unpacks to a huge one".into()
+        })?;
         // The first column proves that the file has as many rows as it says before room for all is made.
         let first = self.column::<F>(0, meanings[0], rows, None)?;
-        let body = if meanings.contains(&Meaning::Text) {
+        let body = if meanings.iter().any(Meaning::is_text) {
             let mut all = vec![first];
             for (j, &meaning) in meanings.iter().enumerate().skip(1) {
                 all.push(self.column(j, meaning, rows, None)?);
@@ -153,7 +176,15 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
             Some(LogicalType::Integer(i)) => !i.is_signed,
             _ => matches!(column.converted_type(), ConvertedType::UINT_32 | ConvertedType::UINT_64),
         };
+        let ticks = match column.converted_type() {
+            ConvertedType::DATE => Some(1),
+            ConvertedType::TIMESTAMP_MILLIS => Some(86_400_000),
+            ConvertedType::TIMESTAMP_MICROS => Some(86_400_000_000),
+            // Nanoseconds have no older name.
+            _ => matches!(logical, Some(LogicalType::Timestamp(_))).then_some(86_400_000_000_000),
+        };
         Ok(match column.physical_type() {
+            Type::INT32 | Type::INT64 if ticks.is_some() => Meaning::Day(ticks.unwrap_or(1)),
             Type::INT96 => {
                 return refuse("is an INT96 timestamp; store it as a number or as a plain timestamp");
             }
@@ -175,14 +206,16 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
     ) -> Result<Column<F>> {
         let mut sink = match (matrix, meaning) {
             (Some(column), _) => Sink::Matrix(column),
-            (None, Meaning::Text) => Sink::Text(TextBuilder::default()),
+            (None, meaning) if meaning.is_text() => Sink::Text(TextBuilder::default()),
             (None, _) => Sink::Number(Vec::new()),
         };
         let mut row = 0;
         for g in 0..self.reader.num_row_groups() {
             let group = self.reader.get_row_group(g).map_err(|e| damaged(self.source, e))?;
-            let column = group.get_column_reader(j).map_err(|e| damaged(self.source, e))?;
-            let name = group.metadata().column(j).column_descr().name().to_string();
+            let pages = group.get_column_page_reader(j).map_err(|e| damaged(self.source, e))?;
+            let description = group.metadata().column(j).column_descr_ptr();
+            let name = description.name().to_string();
+            let column = get_column_reader(description, Box::new(CheckedPages(pages)));
             let mut push = |value: Option<Value>| {
                 row += 1;
                 let too_many = || Error::file(self.source, "is a damaged Parquet file with too many values");
@@ -257,6 +290,42 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
     }
 }
 
+/// Pages of a column, refusing a dictionary of more values than it has bytes before room is made for them.
+struct CheckedPages(Box<dyn PageReader>);
+
+impl Iterator for CheckedPages {
+    type Item = std::result::Result<Page, ParquetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.get_next_page().transpose()
+    }
+}
+
+impl PageReader for CheckedPages {
+    fn get_next_page(&mut self) -> std::result::Result<Option<Page>, ParquetError> {
+        let page = self.0.get_next_page()?;
+        if let Some(Page::DictionaryPage { buf, num_values, .. }) = &page
+            && *num_values as usize > buf.len()
+        {
+            let problem = format!("a dictionary of {num_values} values in {} bytes", buf.len());
+            return Err(ParquetError::General(problem));
+        }
+        Ok(page)
+    }
+
+    fn peek_next_page(&mut self) -> std::result::Result<Option<PageMetadata>, ParquetError> {
+        self.0.peek_next_page()
+    }
+
+    fn skip_next_page(&mut self) -> std::result::Result<(), ParquetError> {
+        self.0.skip_next_page()
+    }
+
+    fn at_record_boundary(&mut self) -> std::result::Result<bool, ParquetError> {
+        self.0.at_record_boundary()
+    }
+}
+
 impl<F: Float> Sink<'_, F> {
     fn push(
         &mut self,
@@ -266,6 +335,10 @@ impl<F: Float> Sink<'_, F> {
     ) -> std::result::Result<(), String> {
         if let Sink::Text(text) = self {
             match value {
+                Some(Value::Number(v)) => {
+                    let ticks = if let Meaning::Day(ticks) = meaning { ticks } else { 1 };
+                    text.push(Some(&date((v as i64).div_euclid(ticks))));
+                }
                 Some(Value::Bytes(b)) => {
                     let value = std::str::from_utf8(b).map_err(|_| "the text is not UTF-8".to_string())?;
                     text.push(Some(value.trim()).filter(|v| !v.is_empty()));
@@ -294,6 +367,20 @@ impl<F: Float> Sink<'_, F> {
     }
 }
 
+/// The date so many days after 1 January 1970, as `2026-11-18`.
+fn date(days: i64) -> String {
+    // Years start in March here, so that the leap day comes last; eras have 400 years.
+    let days = days.saturating_add(719_468);
+    let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
 /// A big-endian integer of any width.
 fn two_complement(bytes: &[u8]) -> f64 {
     let negative = bytes.first().is_some_and(|b| b & 0x80 != 0);
@@ -312,6 +399,7 @@ fn class_names(meta: &ParquetMetaData) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::io::format::read_as;
     use parquet::data_type::{ByteArrayType, DoubleType, Int32Type};
     use parquet::file::metadata::KeyValue;
     use parquet::file::properties::WriterProperties;
@@ -328,6 +416,63 @@ mod tests {
         fill(&mut writer);
         writer.close().unwrap();
         bytes
+    }
+
+    /// A reader of one dictionary that claims to have more values than bytes.
+    struct Forged(Option<Page>);
+
+    impl Iterator for Forged {
+        type Item = std::result::Result<Page, ParquetError>;
+
+        fn next(&mut self) -> Option<Self::Item> {
+            self.0.take().map(Ok)
+        }
+    }
+
+    impl PageReader for Forged {
+        fn get_next_page(&mut self) -> std::result::Result<Option<Page>, ParquetError> {
+            self.next().transpose()
+        }
+
+        fn peek_next_page(&mut self) -> std::result::Result<Option<PageMetadata>, ParquetError> {
+            Ok(None)
+        }
+
+        fn skip_next_page(&mut self) -> std::result::Result<(), ParquetError> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn dictionaries_have_no_more_values_than_bytes() {
+        let pages = |num_values: u32| {
+            let (buf, encoding) = (vec![0; 12].into(), parquet::basic::Encoding::PLAIN);
+            let page = Page::DictionaryPage { buf, num_values, encoding, is_sorted: false };
+            CheckedPages(Box::new(Forged(Some(page)))).next().unwrap()
+        };
+        assert!(pages(3).is_ok());
+        let e = pages(1 << 30).err().unwrap().to_string();
+        assert!(e.contains("a dictionary of 1073741824 values in 12 bytes"), "{e}");
+    }
+
+    #[test]
+    fn dates_are_text() {
+        let found = [0, 20_775, -1, 11_016, 19_782].map(date);
+        assert_eq!(found, ["1970-01-01", "2026-11-18", "1969-12-31", "2000-02-29", "2024-02-29"]);
+        let bytes = write("message m { required int32 d (DATE); required int32 v; }", |w| {
+            let mut g = w.next_row_group().unwrap();
+            for values in [[20_775, 0], [7, 8]] {
+                let mut c = g.next_column().unwrap().unwrap();
+                c.typed::<Int32Type>().write_batch(&values, None, None).unwrap();
+                c.close().unwrap();
+            }
+            g.close().unwrap();
+        });
+        let Body::Columns(c) = read_as::<f32>(format(), "x", bytes).unwrap().body else {
+            panic!("no columns")
+        };
+        let levels = vec!["2026-11-18".to_string(), "1970-01-01".to_string()];
+        assert_eq!(c[0], Column::Text { levels, codes: vec![Some(0), Some(1)] });
     }
 
     #[test]
@@ -358,7 +503,7 @@ mod tests {
                 g.close().unwrap();
             }
         });
-        let t = read::<f64>("x", bytes).unwrap();
+        let t = read_as::<f64>(format(), "x", bytes).unwrap();
         assert_eq!((t.names.join(" "), t.class_names.join(" ")), ("u d t dec".into(), "no yes".into()));
         let Body::Columns(c) = &t.body else { panic!("no columns") };
         assert_eq!(c[0], Column::Number(vec![4_294_967_295.0, 2.0, 3.0]));
@@ -371,11 +516,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_named() {
-        let e = |schema| read::<f32>("x.parquet", write(schema, |_| {})).unwrap_err().to_string();
+        let e =
+            |schema| read_as::<f32>(format(), "x.parquet", write(schema, |_| {})).unwrap_err().to_string();
         assert!(e("message m { repeated int32 a; }").starts_with("x.parquet: column a is nested"));
         assert!(e("message m { required int96 t; }").starts_with("x.parquet: column t is an INT96"));
         assert_eq!(e("message m { required int32 a; }"), "x.parquet: holds no rows");
-        let cut = read::<f32>("x.parquet", b"PAR1 and more".to_vec()).unwrap_err().to_string();
+        let cut = read_as::<f32>(format(), "x.parquet", b"PAR1 and more").unwrap_err().to_string();
         assert!(cut.contains("ends too early"));
         assert_eq!((two_complement(&[0xff, 0x38]), two_complement(&[1, 0])), (-200.0, 256.0));
     }

@@ -1,6 +1,7 @@
 //! The little of the zip format that NPZ archives need: stored or deflated members are read, found by the directory at the
 //! end of the file; stored ones are written.
 
+use super::limit::Limit;
 use crate::{Error, Result};
 use flate2::{Crc, read::DeflateDecoder};
 use std::io::Read;
@@ -67,8 +68,11 @@ fn directory(bytes: &[u8]) -> Option<Vec<Member<'_>>> {
 
 impl Member<'_> {
     /// The bytes of the member, unpacked and checked.
-    pub(super) fn bytes(&self, source: &str) -> Result<Vec<u8>> {
+    pub(super) fn bytes(&self, source: &str, limit: Limit) -> Result<Vec<u8>> {
         let damaged = || Error::file(source, format!("the member {:?} of the archive is damaged", self.name));
+        if self.size as u64 > limit.bytes() {
+            return Err(limit.unpacked(source));
+        }
         let mut bytes = Vec::new();
         match self.method {
             0 => bytes.extend_from_slice(self.packed),

@@ -32,11 +32,16 @@ pub(crate) fn column_means<F: Float>(x: ArrayView2<F>) -> Vec<f64> {
     sums
 }
 
-/// First of the rows of length `dim` that has NaN or a value whose squared distances could overflow.
+/// Largest value of a feature whose squared distances over `dim` features cannot overflow.
 ///
-/// The factor leaves room for the four of `(x − p)²`, and for metrics that stretch a thousandfold.
+/// The factor leaves room for the four of `(x − p)²`, and for metrics that stretch by 2048.
+pub(crate) fn largest_value<F: Float>(dim: usize) -> f64 {
+    (F::max_value().f64() / ((1 << 24) * dim) as f64).sqrt()
+}
+
+/// First of the rows of length `dim` that has NaN or a value whose squared distances could overflow.
 pub(crate) fn first_out_of_range<F: Float>(rows: &[F], dim: usize) -> Option<usize> {
-    let most = F::of((F::max_value().f64() / ((1 << 24) * dim) as f64).sqrt());
+    let most = F::of(largest_value::<F>(dim));
     // One pass without branches over what is almost always in range.
     if rows.iter().fold(true, |within, v| within & (v.abs() <= most)) {
         return None;

@@ -3,7 +3,7 @@
 //! Every loop is written once, for both. Results are the same bits: blocks have fixed sizes, and what they give is joined in order.
 
 #[cfg(feature = "rayon")]
-pub(crate) use rayon::{current_num_threads, join, prelude::*};
+pub(crate) use rayon::{join, prelude::*};
 
 #[cfg(not(feature = "rayon"))]
 pub(crate) use one_thread::*;
@@ -12,10 +12,6 @@ pub(crate) use one_thread::*;
 #[cfg(not(feature = "rayon"))]
 mod one_thread {
     use std::slice::{Chunks, ChunksExact, ChunksExactMut, ChunksMut, Iter, IterMut};
-
-    pub(crate) fn current_num_threads() -> usize {
-        1
-    }
 
     pub(crate) fn join<A, B>(a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
         (a(), b())

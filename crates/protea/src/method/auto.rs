@@ -54,7 +54,7 @@ impl<F: Float> Learner<F> for Search {
 /// `auto`.
 pub(super) const AUTO: Method = Method {
     name: "auto",
-    summary: "protea's own recipe: objective, metric, noise, variation and augmentation chosen on held-out training samples",
+    summary: "objective, metric and noise chosen on held-out training samples",
     reference: "protea",
     settings: Auto::SETTINGS,
     needs: &[],

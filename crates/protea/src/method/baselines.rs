@@ -10,7 +10,7 @@ const MEMORY: LearnerKind = LearnerKind { facts: Memory::FACTS, build: |_| Ok(Bo
 /// `kmeans`.
 pub(super) const KMEANS: Method = Method {
     name: "kmeans",
-    summary: "k-means inside each class, labelled with the class",
+    summary: "k-means within each class, labelled with the class",
     reference: "Lloyd: Least Squares Quantization in PCM, IEEE Trans. Information Theory, 1982",
     settings: &[],
     needs: &[],
@@ -58,7 +58,7 @@ pub(super) const SAMPLE: Method = Method {
 /// `cnn`.
 pub(super) const CNN: Method = Method {
     name: "cnn",
-    summary: "condensed nearest neighbours: the training samples that 1-NN cannot do without",
+    summary: "condensed nearest neighbours: the samples that 1-NN needs to classify all training samples",
     reference: "Hart: The Condensed Nearest Neighbor Rule, IEEE Trans. Information Theory, 1968",
     settings: &[],
     needs: &[],
@@ -74,7 +74,7 @@ pub(super) const CNN: Method = Method {
 /// `enn`.
 pub(super) const ENN: Method = Method {
     name: "enn",
-    summary: "edited nearest neighbours: the training samples that their 3 nearest others agree with",
+    summary: "edited nearest neighbours: the training samples whose 3 nearest neighbours agree with their class",
     reference: "Wilson: Asymptotic Properties of Nearest Neighbor Rules Using Edited Data, IEEE Trans. Systems, Man, and Cybernetics, 1972",
     settings: &[],
     needs: &[],
@@ -90,7 +90,7 @@ pub(super) const ENN: Method = Method {
 /// `drop3`.
 pub(super) const DROP3: Method = Method {
     name: "drop3",
-    summary: "the edited training samples without those that their neighbourhood is decided as well without",
+    summary: "edited training samples, minus those without which their neighbourhood is classified equally well",
     reference: "Wilson, Martinez: Reduction Techniques for Instance-Based Learning Algorithms, Machine Learning 38, 2000",
     settings: &[],
     needs: &[],

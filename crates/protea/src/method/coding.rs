@@ -11,7 +11,7 @@ const DEFAULTS: &[(&str, &str)] = &[("scale", "raw"), ("unit", "true")];
 /// `inn`.
 pub(super) const INN: Method = Method {
     name: "inn",
-    summary: "iterative nearest neighbours: the class with the largest weight in a sum of training samples",
+    summary: "iterative nearest neighbours: a sample as a sum of others found by repeated search; most weight wins",
     reference: "Timofte, Van Gool: Iterative Nearest Neighbors, Pattern Recognition 48, 2015",
     settings: CODERS[0].1,
     needs: &[],
@@ -27,7 +27,7 @@ pub(super) const INN: Method = Method {
 /// `src`.
 pub(super) const SRC: Method = Method {
     name: "src",
-    summary: "sparse representation: an ℓ1-penalised sum of training samples, class by residual",
+    summary: "sparse coding: an ℓ1-penalised sum of samples; the class whose part leaves the smallest residual wins",
     reference: "Wright, Yang, Ganesh, Sastry, Ma: Robust Face Recognition via Sparse Representation, IEEE Trans. Pattern Analysis and Machine Intelligence 31, 2009",
     settings: CODERS[1].1,
     page: "coding",
@@ -39,7 +39,7 @@ pub(super) const SRC: Method = Method {
 /// `crc`.
 pub(super) const CRC: Method = Method {
     name: "crc",
-    summary: "collaborative representation: a ridge-penalised sum of all training samples, class by residual",
+    summary: "collaborative representation: ridge regression on all samples; the class with the smallest residual wins",
     reference: "Zhang, Yang, Feng: Sparse Representation or Collaborative Representation, ICCV 2011",
     settings: CODERS[2].1,
     page: "coding",
@@ -51,7 +51,7 @@ pub(super) const CRC: Method = Method {
 /// `wcrc`.
 pub(super) const WCRC: Method = Method {
     name: "wcrc",
-    summary: "collaborative representation with weights of samples and features",
+    summary: "collaborative representation with sample and feature weights",
     reference: "Timofte, Van Gool: Weighted Collaborative Representation and Classification of Images, ICPR 2012",
     settings: CODERS[3].1,
     page: "coding",
@@ -63,7 +63,7 @@ pub(super) const WCRC: Method = Method {
 /// `mp`.
 pub(super) const MP: Method = Method {
     name: "mp",
-    summary: "matching pursuit over the training samples, class by residual",
+    summary: "matching pursuit: adds one sample at a time, the one most correlated with the residual; class by residual",
     reference: "Mallat, Zhang: Matching Pursuits with Time-Frequency Dictionaries, IEEE Trans. Signal Processing 41, 1993",
     settings: CODERS[4].1,
     page: "coding",
@@ -75,7 +75,7 @@ pub(super) const MP: Method = Method {
 /// `omp`.
 pub(super) const OMP: Method = Method {
     name: "omp",
-    summary: "orthogonal matching pursuit over the training samples, class by residual",
+    summary: "orthogonal matching pursuit: mp with all weights refitted after each sample; class by residual",
     reference: "Pati, Rezaiifar, Krishnaprasad: Orthogonal Matching Pursuit, Asilomar Conference 1993",
     settings: CODERS[5].1,
     page: "coding",
@@ -87,7 +87,7 @@ pub(super) const OMP: Method = Method {
 /// `lle`.
 pub(super) const LLE: Method = Method {
     name: "lle",
-    summary: "weights of locally linear embedding over the nearest training samples, class by their sums",
+    summary: "locally linear weights on the nearest samples, summing to 1; most weight wins",
     reference: "Roweis, Saul: Nonlinear Dimensionality Reduction by Locally Linear Embedding, Science 290, 2000",
     settings: CODERS[6].1,
     page: "coding",

@@ -49,7 +49,7 @@ pub(super) const KNPL: Method = Method {
 /// `lmnp`.
 pub(super) const LMNP: Method = Method {
     name: "lmnp",
-    summary: "large-margin metric for k-means prototypes that stay where they are",
+    summary: "a large-margin metric for fixed k-means prototypes",
     defaults: &[
         ("metric", "linear"),
         ("per-class", "40"),

@@ -8,7 +8,7 @@ use crate::train::{Method, Reads};
 /// `glvq`.
 pub(super) const GLVQ: Method = Method {
     name: "glvq",
-    summary: "nearest own against nearest other prototype by their relative distance difference",
+    summary: "relative distance difference of the nearest prototypes of the true and of another class",
     reference: "Sato, Yamada: Generalized Learning Vector Quantization, NIPS 1995",
     settings: Glvq::SETTINGS,
     needs: &[],
@@ -24,7 +24,7 @@ pub(super) const GLVQ: Method = Method {
 /// `grlvq`.
 pub(super) const GRLVQ: Method = Method {
     name: "grlvq",
-    summary: "glvq with a learned relevance of each feature",
+    summary: "glvq with a learned relevance for each feature",
     reference: "Hammer, Villmann: Generalized Relevance Learning Vector Quantization, Neural Networks, 2002",
     defaults: &[("metric", "diagonal"), ("gamma", "3"), ("anneal", "7")],
     ..GLVQ

@@ -8,7 +8,7 @@ use crate::train::{Method, Open, OptimizerKind, Reads};
 /// `lpd`.
 pub(super) const LPD: Method = Method {
     name: "lpd",
-    summary: "prototypes with a diagonal metric of their own, by a sigmoid of the distance ratio",
+    summary: "prototypes, each with its own diagonal metric, trained on a sigmoid of the distance ratio",
     reference: "Paredes, Vidal: Learning prototypes and distances, Pattern Recognition 39, 2006",
     settings: &[],
     needs: &[],

@@ -8,7 +8,7 @@ use crate::train::{Method, Reads};
 /// `lvq1`.
 pub(super) const LVQ1: Method = Method {
     name: "lvq1",
-    summary: "the nearest prototype is drawn to samples of its class and driven off by others",
+    summary: "the nearest prototype moves towards samples of its class and away from others",
     reference: "Kohonen: The Self-Organizing Map, Proc. IEEE 78, 1990",
     settings: &[],
     needs: &[],
@@ -27,7 +27,7 @@ pub(super) const LVQ1: Method = Method {
 /// `olvq1`.
 pub(super) const OLVQ1: Method = Method {
     name: "olvq1",
-    summary: "lvq1 with a step size for each prototype that adapts itself",
+    summary: "lvq1 with an adaptive step size for each prototype",
     reference: "Kohonen, Hynninen, Kangas, Laaksonen, Torkkola: LVQ_PAK, 1996",
     defaults: &[("rate", "0.3"), ("decay", "none"), ("noise", "0")],
     learner: online(|values| {
@@ -40,7 +40,7 @@ pub(super) const OLVQ1: Method = Method {
 /// `lvq2.1`.
 pub(super) const LVQ2: Method = Method {
     name: "lvq2.1",
-    summary: "the two nearest prototypes, one right and one wrong, where the sample falls between them",
+    summary: "moves the two nearest prototypes, one right and one wrong, if the sample falls between them",
     settings: Lvq2::SETTINGS,
     learner: online(|values| rule(Lvq2::from_values(LVQ2.name, values)?)),
     ..LVQ1
@@ -49,7 +49,7 @@ pub(super) const LVQ2: Method = Method {
 /// `lvq3`.
 pub(super) const LVQ3: Method = Method {
     name: "lvq3",
-    summary: "lvq2.1 that also draws both nearest prototypes where both are right",
+    summary: "lvq2.1 that also moves the two nearest prototypes closer if both are right",
     settings: Lvq3::SETTINGS,
     learner: online(|values| rule(Lvq3::from_values(LVQ3.name, values)?)),
     ..LVQ1

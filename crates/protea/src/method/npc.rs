@@ -8,7 +8,7 @@ use crate::train::{Method, Need, Reads};
 /// `npc`.
 pub(super) const NPC: Method = Method {
     name: "npc",
-    summary: "prototypes trained by a soft minimum over distances with annealed γ; learns metrics too, such as linear",
+    summary: "prototypes, and optionally a metric, by gradient descent on a soft 1-nearest-prototype rule that hardens",
     reference: "Wohlhart, Köstinger, Donoser, Roth, Bischof: Optimizing 1-Nearest Prototype Classifiers, CVPR 2013",
     settings: Npc::SETTINGS,
     needs: &[
@@ -22,6 +22,8 @@ pub(super) const NPC: Method = Method {
         &[("loss", "hinge"), ("delta", "0.3")],
         &[("loss", "hinge"), ("delta", "1"), ("over", "pair")],
         &[("loss", "nll")],
+        &[("distance", "plain")],
+        &[("loss", "nll"), ("distance", "plain")],
     ],
     page: "npc",
     open: &[],
@@ -32,7 +34,7 @@ pub(super) const NPC: Method = Method {
 /// `rslvq`: the log loss by its older name, with γ = 1/2σ².
 pub(super) const RSLVQ: Method = Method {
     name: "rslvq",
-    summary: "likelihood ratio of a Gaussian mixture; npc with the log loss, γ = 1/2σ²",
+    summary: "robust soft LVQ: the likelihood ratio of a Gaussian mixture; npc with the log loss, γ = 1/2σ²",
     reference: "Seo, Obermayer: Soft Learning Vector Quantization, Neural Computation, 2003",
     settings: &[],
     needs: &[],

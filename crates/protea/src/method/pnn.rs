@@ -21,7 +21,7 @@ const MARGIN: &[Open] = &[Open {
 /// `pnn`.
 pub(super) const PNN: Method = Method {
     name: "pnn",
-    summary: "parametric nearest neighbours: prototypes by mistakes, then weight and bias of each class",
+    summary: "parametric nearest neighbours: prototypes learned from mistakes, then a weight and a bias for each class",
     reference: "Zhang, Sturgess, Sengupta, Crook, Torr: Efficient Discriminative Learning of Parametric Nearest Neighbor Classifiers, CVPR 2012",
     settings: ALONE,
     needs: &[],
@@ -49,7 +49,7 @@ pub(super) const PNN: Method = Method {
 /// `epnn`.
 pub(super) const EPNN: Method = Method {
     name: "epnn",
-    summary: "ensemble of parametric nearest neighbours, joined by a linear support vector machine over their codes",
+    summary: "an ensemble of parametric nearest neighbours, combined by a linear SVM",
     settings: Pnn::SETTINGS,
     learner: LearnerKind {
         facts: Parametric::FACTS,
@@ -61,7 +61,7 @@ pub(super) const EPNN: Method = Method {
 /// `dsm`.
 pub(super) const DSM: Method = Method {
     name: "dsm",
-    summary: "decision surface mapping: the nearest own and other prototype move on mistakes only",
+    summary: "decision surface mapping: the nearest prototypes of the true and of another class move, on mistakes only",
     reference: "Geva, Sitte: Adaptive nearest neighbor pattern classification, IEEE Trans. Neural Networks, 1991",
     settings: &[],
     reads: Reads::ONLINE,

@@ -4,7 +4,8 @@ use super::Method;
 use crate::Result;
 use crate::init::Init;
 use crate::objective::AnyObjective;
-use crate::settings::{SettingValue, Values};
+use crate::settings::{Setting, SettingValue, Values};
+use crate::train::Training;
 
 impl Method {
     /// How it learns: `objective`, `online`, `parametric`, `initial`, `memory`, `code` or `search`.
@@ -22,6 +23,19 @@ impl Method {
         let facts = self.learner.facts;
         (facts.keeps_start || (facts.keeps_samples && !facts.codes))
             && self.defaults.iter().any(|(n, _)| *n == name)
+    }
+
+    /// The settings that a user can change: its own, then the shared ones that it reads under some values of the others.
+    pub fn changeable(&self) -> Vec<Setting> {
+        let own = |name: &str| self.settings.iter().any(|s| s.name == name);
+        let clusters = |init| matches!(init, Init::KMeans | Init::Boundary);
+        let shared = Training::SETTINGS.iter().filter(|s| match s.name {
+            name if own(name) || self.is_fixed(name) || !self.reads.setting(s) => false,
+            "per-class" => self.has_size(&Values::new()),
+            "starts" => !self.is_fixed("init") || self.init(&Values::new()).is_none_or(clusters),
+            _ => true,
+        });
+        self.settings.iter().chain(shared).copied().collect()
     }
 
     /// Whether the number of prototypes can be chosen under these settings.

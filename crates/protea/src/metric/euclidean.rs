@@ -9,9 +9,13 @@
 //! # Derivative
 //! With `w = ∂L/∂d`: `∂L/∂p = 2 (diag(wᵀ1) p − wᵀ x)`. The accumulator is `[wᵀ1 | wᵀx]`.
 
-use super::{Form, Metric, Scratch};
-use crate::Float;
+use super::fitted::{Embedding, FittedMetric, prototypes};
+use super::{Metric, Scratch};
 use crate::kernel::{Kernel, Op, add_column_sums, add_transposed_product, gemm, row_min, simd, square_sum};
+use crate::plan::{self, Plan};
+use crate::store::Stored;
+use crate::{Float, Result};
+use ndarray::ArrayView2;
 
 /// `d = ‖x − p‖²`.
 #[derive(Debug, Clone, Default)]
@@ -86,8 +90,8 @@ impl<F: Float> Metric<F> for Euclidean<F> {
         self.pull_back_products(x, w, accumulator, fresh);
     }
 
-    fn form(&self) -> Form<F> {
-        Form::Euclidean
+    fn fitted(&self) -> Box<dyn FittedMetric<F>> {
+        Box::new(Plain)
     }
 
     fn nearest(&self, x: &[F], d: &mut [F], _: &mut Scratch<F>) -> Vec<usize> {
@@ -106,6 +110,55 @@ impl<F: Float> Metric<F> for Euclidean<F> {
     fn gradient(&self, accumulator: &[F], gp: &mut [F], _: &mut [F]) {
         pull(&self.p, self.dim, accumulator, gp);
     }
+}
+
+/// The Euclidean metric of a finished model, which has no numbers.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Plain;
+
+impl<F: Float> FittedMetric<F> for Plain {
+    fn tag(&self) -> &'static str {
+        "euclidean"
+    }
+
+    fn at(&self, p: ArrayView2<F>) -> Box<dyn Metric<F>> {
+        let p = p.as_standard_layout();
+        let mut metric = Euclidean::new(p.ncols());
+        metric.set(p.as_slice().expect("standard layout"), &[]);
+        Box::new(metric)
+    }
+
+    fn trainable(&self, dim: usize) -> Box<dyn Metric<F>> {
+        Box::new(Euclidean::new(dim))
+    }
+
+    fn fits(&self, _: usize, _: usize) -> bool {
+        true
+    }
+
+    fn store(&self) -> Stored<F> {
+        Stored::new("euclidean")
+    }
+
+    fn times(&self, delta: &[f64], _: usize) -> Option<Vec<f64>> {
+        Some(delta.to_vec())
+    }
+
+    fn embedding(&self) -> Embedding<F> {
+        Embedding::Identity
+    }
+
+    fn lower(&self, p: ArrayView2<F>, plan: &mut Plan) -> Result<plan::Op> {
+        Ok(plan::Op::Distance { prototypes: prototypes(p, plan), weights: None })
+    }
+
+    fn boxed(&self) -> Box<dyn FittedMetric<F>> {
+        Box::new(*self)
+    }
+}
+
+pub(super) fn restore<F: Float>(_: &Stored<F>) -> Result<Box<dyn FittedMetric<F>>> {
+    Ok(Box::new(Plain))
 }
 
 /// `2 (diag(wᵀ1) p − wᵀx)` from prototypes `p` and an accumulator that begins with `[wᵀ1 | wᵀx]`: the gradient by prototypes for

@@ -13,10 +13,13 @@
 //! `∂L/∂B = (√r/‖B‖) (∂L/∂A − A ⟨A, ∂L/∂A⟩ / r)`. The accumulator is `[wᵀ1 | wᵀz | G_zᵀ x]`.
 
 use super::euclidean::Euclidean;
-use super::{Form, Metric, Scratch};
-use crate::Float;
+use super::fitted::{Embedding, FittedMetric, feature_shares, numbers, prototypes, square_times};
+use super::{FeatureWeights, GroupMatrices, Metric, Scratch};
 use crate::kernel::{Kernel, Op, gemm, nonzeros, row_sum, simd};
-use ndarray::Array2;
+use crate::plan::{self, Plan};
+use crate::store::Stored;
+use crate::{Float, Result};
+use ndarray::{Array2, ArrayView2, Axis};
 use std::ops::Range;
 use std::slice::from_ref;
 
@@ -72,10 +75,10 @@ impl<F: Float> Linear<F> {
         self.image.set(&s, &[]);
     }
 
-    /// A, `r × dim`; of a diagonal metric its diagonal as one row.
-    pub(super) fn matrix(&self) -> Array2<F> {
-        let rows = if self.diagonal { 1 } else { self.rank };
-        Array2::from_shape_fn((rows, self.dim), |(i, j)| self.a[i * self.dim + j])
+    /// The same at prototypes.
+    pub(super) fn placed(mut self, p: ArrayView2<F>) -> Self {
+        self.place(p.as_standard_layout().as_slice().expect("standard layout"));
+        self
     }
 
     fn normalise(&mut self, b: &[F]) {
@@ -179,8 +182,12 @@ impl<F: Float> Metric<F> for Linear<F> {
         gm.iter_mut().zip(&self.a).for_each(|(g, &a)| *g = self.shrink * (*g - a * along));
     }
 
-    fn form(&self) -> Form<F> {
-        if self.diagonal { Form::Diagonal(self.a.clone()) } else { Form::Linear(self.matrix()) }
+    fn fitted(&self) -> Box<dyn FittedMetric<F>> {
+        if self.diagonal {
+            return Box::new(FeatureWeights(self.a.clone()));
+        }
+        let matrix = Array2::from_shape_fn((self.rank, self.dim), |(i, j)| self.a[i * self.dim + j]);
+        Box::new(Matrix(matrix))
     }
 
     fn nearest(&self, x: &[F], d: &mut [F], scratch: &mut Scratch<F>) -> Vec<usize> {
@@ -198,6 +205,78 @@ impl<F: Float> Metric<F> for Linear<F> {
     fn boxed(&self) -> Box<dyn Metric<F>> {
         Box::new(self.clone())
     }
+}
+
+/// `‖A(x − p)‖²` with this matrix `A`, `r × dim`.
+#[derive(Debug, Clone)]
+pub struct Matrix<F>(pub Array2<F>);
+
+impl<F: Float> FittedMetric<F> for Matrix<F> {
+    fn tag(&self) -> &'static str {
+        "linear"
+    }
+
+    fn at(&self, p: ArrayView2<F>) -> Box<dyn Metric<F>> {
+        Box::new(Linear::fixed(&self.0, false).placed(p))
+    }
+
+    fn trainable(&self, _: usize) -> Box<dyn Metric<F>> {
+        Box::new(Linear::new(&self.0))
+    }
+
+    fn fits(&self, _: usize, dim: usize) -> bool {
+        self.0.nrows() > 0 && self.0.ncols() == dim
+    }
+
+    fn store(&self) -> Stored<F> {
+        Stored::new("linear").with_matrix("components", &self.0)
+    }
+
+    /// Members with a matrix of their own become groups with a matrix each.
+    fn join(&self, members: &[(&dyn FittedMetric<F>, usize)]) -> Result<Box<dyn FittedMetric<F>>> {
+        let whole = |(member, m): &(&dyn FittedMetric<F>, usize)| {
+            let matrix = member.store().matrix("components")?;
+            Ok(GroupMatrices {
+                groups: std::iter::once(0..*m).collect(),
+                matrices: matrix.insert_axis(Axis(0)),
+            })
+        };
+        GroupMatrices::concatenate(members.iter().map(whole).collect::<Result<_>>()?)
+    }
+
+    fn times(&self, delta: &[f64], _: usize) -> Option<Vec<f64>> {
+        Some(square_times(self.0.view(), delta))
+    }
+
+    fn relevance(&self) -> Option<Vec<f64>> {
+        Some(feature_shares(&self.0, self.0.ncols()))
+    }
+
+    fn embedding(&self) -> Embedding<F> {
+        Embedding::Matrix(self.0.clone())
+    }
+
+    fn matrix(&self) -> Option<&Array2<F>> {
+        Some(&self.0)
+    }
+
+    fn image_dim(&self, _: usize) -> usize {
+        self.0.nrows()
+    }
+
+    fn lower(&self, p: ArrayView2<F>, plan: &mut Plan) -> Result<plan::Op> {
+        let prototypes = prototypes(p, plan);
+        let matrices = numbers("matrices", &[1, self.0.nrows(), self.0.ncols()], &self.0, plan);
+        Ok(plan::Op::MatrixDistance { prototypes, matrices, ends: plan.whole("group-ends", &[p.nrows()]) })
+    }
+
+    fn boxed(&self) -> Box<dyn FittedMetric<F>> {
+        Box::new(self.clone())
+    }
+}
+
+pub(super) fn restore<F: Float>(stored: &Stored<F>) -> Result<Box<dyn FittedMetric<F>>> {
+    Ok(Box::new(Matrix(stored.matrix("components")?)))
 }
 
 /// `out_ig = 2 (Σ_{j of g} w_ij) z_ig` for images `z_ig` of each sample under the matrix of each group of prototypes.

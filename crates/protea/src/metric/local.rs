@@ -11,10 +11,13 @@
 //! With `w = ∂L/∂d`: `∂L/∂p_j = 2 v_j² Σ_i w_ij (p_j − x_i)` and `∂L/∂v_j = 2 v_j Σ_i w_ij (x_i − p_j)²`. The accumulator
 //! is `[Σ_i w_ij (x_i − p_j) | Σ_i w_ij (x_i − p_j)²]`, taken about the prototype for the same reason.
 
-use super::{Form, Metric, Scratch};
-use crate::Float;
+use super::fitted::{FittedMetric, feature_shares, numbers, prototypes, weighted_times};
+use super::{Metric, Scratch};
 use crate::kernel::{Kernel, simd};
-use ndarray::Array2;
+use crate::plan::{Op, Plan};
+use crate::store::Stored;
+use crate::{Float, Result};
+use ndarray::{Array2, ArrayView2, Axis, concatenate};
 
 /// `d = Σ_f v_f² (x_f − p_f)²` with learned weights `v` for each prototype.
 #[derive(Debug, Clone)]
@@ -95,8 +98,9 @@ impl<F: Float> Metric<F> for Local<F> {
         params.iter_mut().for_each(|v| *v = v.max(0.0));
     }
 
-    fn form(&self) -> Form<F> {
-        Form::Local(Array2::from_shape_fn((self.m(), self.dim), |(j, f)| self.v[j * self.dim + f]))
+    fn fitted(&self) -> Box<dyn FittedMetric<F>> {
+        let weights = Array2::from_shape_fn((self.m(), self.dim), |(j, f)| self.v[j * self.dim + f]);
+        Box::new(PrototypeWeights(weights))
     }
 
     fn dim(&self) -> usize {
@@ -106,6 +110,71 @@ impl<F: Float> Metric<F> for Local<F> {
     fn boxed(&self) -> Box<dyn Metric<F>> {
         Box::new(self.clone())
     }
+}
+
+/// `Σ_f v_jf² (x_f − p_jf)²` with these weights `v` of each prototype, `m × dim`.
+#[derive(Debug, Clone)]
+pub struct PrototypeWeights<F>(pub Array2<F>);
+
+impl<F: Float> FittedMetric<F> for PrototypeWeights<F> {
+    fn tag(&self) -> &'static str {
+        "local"
+    }
+
+    fn at(&self, p: ArrayView2<F>) -> Box<dyn Metric<F>> {
+        let mut metric = Local::new(&self.0);
+        let params = metric.params();
+        metric.set(p.as_standard_layout().as_slice().expect("standard layout"), &params);
+        Box::new(metric)
+    }
+
+    fn trainable(&self, _: usize) -> Box<dyn Metric<F>> {
+        Box::new(Local::new(&self.0))
+    }
+
+    fn fits(&self, m: usize, dim: usize) -> bool {
+        self.0.dim() == (m, dim)
+    }
+
+    fn store(&self) -> Stored<F> {
+        Stored::new("local").with_matrix("local.weights", &self.0)
+    }
+
+    fn select(&self, kept: &[usize]) -> Box<dyn FittedMetric<F>> {
+        Box::new(PrototypeWeights(self.0.select(Axis(0), kept)))
+    }
+
+    fn join(&self, members: &[(&dyn FittedMetric<F>, usize)]) -> Result<Box<dyn FittedMetric<F>>> {
+        let parts = members.iter().map(|(member, _)| member.store().matrix("local.weights"));
+        let parts: Vec<Array2<F>> = parts.collect::<Result<_>>()?;
+        let views: Vec<_> = parts.iter().map(|w| w.view()).collect();
+        Ok(Box::new(PrototypeWeights(concatenate(Axis(0), &views)?)))
+    }
+
+    fn times(&self, delta: &[f64], j: usize) -> Option<Vec<f64>> {
+        Some(weighted_times(self.0.row(j), delta))
+    }
+
+    fn relevance(&self) -> Option<Vec<f64>> {
+        Some(feature_shares(&self.0, self.0.ncols()))
+    }
+
+    fn prototype_weights(&self) -> Option<&Array2<F>> {
+        Some(&self.0)
+    }
+
+    fn lower(&self, p: ArrayView2<F>, plan: &mut Plan) -> Result<Op> {
+        let prototypes = prototypes(p, plan);
+        Ok(Op::Distance { prototypes, weights: Some(numbers("weights", self.0.shape(), &self.0, plan)) })
+    }
+
+    fn boxed(&self) -> Box<dyn FittedMetric<F>> {
+        Box::new(self.clone())
+    }
+}
+
+pub(super) fn restore<F: Float>(stored: &Stored<F>) -> Result<Box<dyn FittedMetric<F>>> {
+    Ok(Box::new(PrototypeWeights(stored.matrix("local.weights")?)))
 }
 
 /// Distances of a block.

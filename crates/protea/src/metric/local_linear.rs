@@ -15,11 +15,14 @@
 //! then through the normalisation as for one matrix ([`Linear`](super::Linear)). The accumulator is `[wᵀ1 | wᵀx | first sum]`.
 
 use super::euclidean::pull;
+use super::fitted::{FittedMetric, feature_shares, numbers, prototypes, square_times};
 use super::linear::Weigh;
-use super::{Form, Metric, Scratch};
-use crate::Float;
+use super::{Metric, Scratch};
 use crate::kernel::{Kernel, Op, add_column_sums, add_transposed_product, gemm, simd, square_sum};
-use ndarray::{Array2, Array3, Axis};
+use crate::plan::{self, Plan};
+use crate::store::Stored;
+use crate::{Error, Float, Result};
+use ndarray::{Array2, Array3, ArrayView2, Axis, concatenate, s};
 use std::ops::Range;
 
 /// `d = ‖A_g(x − p)‖²` with a learned matrix for each group of prototypes.
@@ -158,11 +161,11 @@ impl<F: Float> Metric<F> for LocalLinear<F> {
         }
     }
 
-    fn form(&self) -> Form<F> {
+    fn fitted(&self) -> Box<dyn FittedMetric<F>> {
         let shape = (self.groups.len(), self.rank, self.dim);
         let matrices =
             Array3::from_shape_vec(shape, self.a.clone()).expect("groups have matrices of one shape");
-        Form::LocalLinear { groups: self.groups.clone(), matrices }
+        Box::new(GroupMatrices { groups: self.groups.clone(), matrices })
     }
 
     fn dim(&self) -> usize {
@@ -172,6 +175,118 @@ impl<F: Float> Metric<F> for LocalLinear<F> {
     fn boxed(&self) -> Box<dyn Metric<F>> {
         Box::new(self.clone())
     }
+}
+
+/// `‖A_g(x − p)‖²` with a matrix for each group of consecutive prototypes.
+#[derive(Debug, Clone)]
+pub struct GroupMatrices<F> {
+    /// Prototypes of each group.
+    pub groups: Vec<Range<usize>>,
+    /// Matrix of each group, `groups × r × dim`.
+    pub matrices: Array3<F>,
+}
+
+impl<F: Float> GroupMatrices<F> {
+    /// Groups of prototypes that come one after the other.
+    pub(super) fn concatenate(parts: Vec<Self>) -> Result<Box<dyn FittedMetric<F>>> {
+        let (mut groups, mut start) = (Vec::new(), 0);
+        for part in &parts {
+            groups.extend(part.groups.iter().map(|g| start + g.start..start + g.end));
+            start = groups.last().map_or(start, |g: &Range<usize>| g.end);
+        }
+        let views: Vec<_> = parts.iter().map(|part| part.matrices.view()).collect();
+        Ok(Box::new(GroupMatrices { groups, matrices: concatenate(Axis(0), &views)? }))
+    }
+
+    fn read(stored: &Stored<F>) -> Result<Self> {
+        let matrices = stored.matrices("local.components")?;
+        let (of, n) = (stored.wholes("local.groups")?, matrices.len_of(Axis(0)));
+        if !of.is_sorted() || of.last() != Some(&n.wrapping_sub(1)) {
+            return Err(Error::data("the groups of the metric do not fit the prototypes"));
+        }
+        let groups = (0..n).map(|g| of.partition_point(|&o| o < g)..of.partition_point(|&o| o <= g));
+        Ok(GroupMatrices { groups: groups.collect(), matrices })
+    }
+}
+
+impl<F: Float> FittedMetric<F> for GroupMatrices<F> {
+    fn tag(&self) -> &'static str {
+        "local-linear"
+    }
+
+    fn at(&self, p: ArrayView2<F>) -> Box<dyn Metric<F>> {
+        let mut metric = LocalLinear::fixed(&self.groups, &self.matrices);
+        metric.place(p.as_standard_layout().as_slice().expect("standard layout"));
+        Box::new(metric)
+    }
+
+    fn trainable(&self, _: usize) -> Box<dyn Metric<F>> {
+        Box::new(LocalLinear::fixed(&self.groups, &self.matrices))
+    }
+
+    fn fits(&self, m: usize, dim: usize) -> bool {
+        let starts = std::iter::once(0).chain(self.groups.iter().map(|g| g.end));
+        self.matrices.len_of(Axis(0)) == self.groups.len()
+            && self.matrices.len_of(Axis(1)) > 0
+            && self.matrices.len_of(Axis(2)) == dim
+            && self.groups.iter().zip(starts).all(|(g, start)| g.start == start && g.end > start)
+            && self.groups.last().is_some_and(|g| g.end == m)
+    }
+
+    fn store(&self) -> Stored<F> {
+        let group = |(g, range): (usize, &Range<usize>)| std::iter::repeat_n(g, range.len());
+        let of: Vec<usize> = self.groups.iter().enumerate().flat_map(group).collect();
+        Stored::new("local-linear")
+            .with_matrices("local.components", &self.matrices)
+            .with_wholes("local.groups", &of)
+    }
+
+    /// Groups that lose all their prototypes go, too.
+    fn select(&self, kept: &[usize]) -> Box<dyn FittedMetric<F>> {
+        let count = |g: &Range<usize>| kept.iter().filter(|j| g.contains(j)).count();
+        let left: Vec<usize> = (0..self.groups.len()).filter(|&g| count(&self.groups[g]) > 0).collect();
+        let mut start = 0;
+        let groups = left.iter().map(|&g| {
+            let range = start..start + count(&self.groups[g]);
+            start = range.end;
+            range
+        });
+        let groups = groups.collect();
+        Box::new(GroupMatrices { groups, matrices: self.matrices.select(Axis(0), &left) })
+    }
+
+    fn join(&self, members: &[(&dyn FittedMetric<F>, usize)]) -> Result<Box<dyn FittedMetric<F>>> {
+        let parts = members.iter().map(|(member, _)| Self::read(&member.store()));
+        Self::concatenate(parts.collect::<Result<_>>()?)
+    }
+
+    fn times(&self, delta: &[f64], j: usize) -> Option<Vec<f64>> {
+        let g = self.groups.iter().position(|g| g.contains(&j))?;
+        Some(square_times(self.matrices.slice(s![g, .., ..]), delta))
+    }
+
+    fn relevance(&self) -> Option<Vec<f64>> {
+        Some(feature_shares(&self.matrices, self.matrices.len_of(Axis(2))))
+    }
+
+    fn image_dim(&self, _: usize) -> usize {
+        self.matrices.len_of(Axis(1))
+    }
+
+    fn lower(&self, p: ArrayView2<F>, plan: &mut Plan) -> Result<plan::Op> {
+        let prototypes = prototypes(p, plan);
+        let ends: Vec<usize> = self.groups.iter().map(|g| g.end).collect();
+        let matrices = numbers("matrices", self.matrices.shape(), &self.matrices, plan);
+        Ok(plan::Op::MatrixDistance { prototypes, matrices, ends: plan.whole("group-ends", &ends) })
+    }
+
+    fn boxed(&self) -> Box<dyn FittedMetric<F>> {
+        Box::new(self.clone())
+    }
+}
+
+pub(super) fn restore<F: Float>(stored: &Stored<F>) -> Result<Box<dyn FittedMetric<F>>> {
+    Ok(Box::new(GroupMatrices::read(stored)?))
 }
 
 /// `d[i,j] = max(0, d[i,j] + |z_ig|² + |s_j|²)` for prototype j of group g.

@@ -15,7 +15,7 @@
 
 use super::euclidean::pull;
 use super::linear::{Linear, Weigh};
-use super::{Form, Metric, Scratch};
+use super::{FittedMetric, Metric, Scratch};
 use crate::Float;
 use crate::kernel::{Op, add_column_sums, add_transposed_product, eigh, gemm, simd};
 use ndarray::Array2;
@@ -132,8 +132,8 @@ impl<F: Float> Metric<F> for Mahalanobis<F> {
         params.iter_mut().zip(project_psd(&matrix)).for_each(|(p, v)| *p = v);
     }
 
-    fn form(&self) -> Form<F> {
-        self.root.form()
+    fn fitted(&self) -> Box<dyn FittedMetric<F>> {
+        self.root.fitted()
     }
 
     fn nearest(&self, x: &[F], d: &mut [F], scratch: &mut Scratch<F>) -> Vec<usize> {

@@ -9,20 +9,23 @@
 //! row-major).
 
 mod euclidean;
-mod form;
+mod fitted;
 mod linear;
 mod local;
 mod local_linear;
 mod mahalanobis;
 mod space;
+mod weights;
 
-pub use euclidean::Euclidean;
-pub use form::Form;
-pub use linear::Linear;
-pub use local::Local;
-pub use local_linear::LocalLinear;
+pub use euclidean::{Euclidean, Plain};
+pub(crate) use fitted::restore;
+pub use fitted::{Embedding, FittedKind, FittedMetric, METRICS, Restore, register};
+pub use linear::{Linear, Matrix};
+pub use local::{Local, PrototypeWeights};
+pub use local_linear::{GroupMatrices, LocalLinear};
 pub use mahalanobis::{Mahalanobis, project_psd};
 pub(crate) use space::Space;
+pub use weights::FeatureWeights;
 
 use crate::Float;
 use crate::kernel::argmin;
@@ -65,8 +68,8 @@ pub trait Metric<F: Float>: Send + Sync + fmt::Debug {
     /// Brings parameters that left their domain back to its nearest point.
     fn project(&self, _params: &mut [f64]) {}
 
-    /// The metric as numbers.
-    fn form(&self) -> Form<F>;
+    /// The metric as a model keeps it, with the parameters as they are now.
+    fn fitted(&self) -> Box<dyn FittedMetric<F>>;
 
     /// Nearest prototype of the rows of `x`, ties to the lowest index; `d` is a buffer of `n × m`.
     fn nearest(&self, x: &[F], d: &mut [F], scratch: &mut Scratch<F>) -> Vec<usize> {

@@ -1,13 +1,15 @@
 //! Prototypes under their metric: all that a query needs.
 
-use super::{Euclidean, Form, Metric, Scratch};
+use super::{FittedMetric, Metric, Plain, Scratch};
 use crate::Float;
 use crate::kernel::parallel::*;
 use crate::kernel::softmin;
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, s};
 
 /// Distances that a block may hold, so that memory is bounded for any number of prototypes.
 const BLOCK_DISTANCES: usize = 1 << 22;
+/// Products of coordinates between two questions whether to go on: a fraction of a second.
+const BETWEEN_POLLS: usize = 5_000_000_000;
 
 /// Prototypes under their metric, ready for queries.
 #[derive(Debug, Clone)]
@@ -19,16 +21,13 @@ pub(crate) struct Space<F: Float> {
 
 impl<F: Float> Space<F> {
     /// Prototypes `p` under a finished metric.
-    pub fn new(form: &Form<F>, p: ArrayView2<F>) -> Self {
-        Space { dim: p.ncols(), m: p.nrows(), metric: form.at(p) }
+    pub fn new(metric: &dyn FittedMetric<F>, p: ArrayView2<F>) -> Self {
+        Space { dim: p.ncols(), m: p.nrows(), metric: metric.at(p) }
     }
 
     /// Prototypes under the Euclidean distance.
     pub fn euclidean(p: ArrayView2<F>) -> Self {
-        let p = p.as_standard_layout();
-        let mut metric = Euclidean::new(p.ncols());
-        metric.set(p.as_slice().expect("standard layout"), &[]);
-        Self::of(Box::new(metric), p.nrows())
+        Self::new(&Plain, p)
     }
 
     /// A metric that has been set to its `m` prototypes.
@@ -63,6 +62,28 @@ impl<F: Float> Space<F> {
             self.metric.distances(block, d, &mut Scratch::default());
             d.chunks_exact_mut(self.m).enumerate().map(|(r, d)| f(b * rows + r, d)).collect()
         })
+    }
+
+    /// [`map`](Self::map) for work that takes long: `cancelled` is asked several times a second, and ends it with the results of the
+    /// first samples.
+    pub fn map_until<T: Send>(
+        &self,
+        x: ArrayView2<F>,
+        cancelled: &dyn Fn() -> bool,
+        f: impl Fn(usize, &mut [F]) -> T + Send + Sync,
+    ) -> Vec<T> {
+        let block = self.block_rows();
+        // Whole blocks, so that results are those of `map`.
+        let rows = (BETWEEN_POLLS / (self.m * self.dim).max(1)).div_ceil(block).max(1) * block;
+        let mut all = Vec::with_capacity(x.nrows());
+        for start in (0..x.nrows()).step_by(rows) {
+            if cancelled() {
+                break;
+            }
+            let part = x.slice(s![start..(start + rows).min(x.nrows()), ..]);
+            all.extend(self.map(part, |i, d| f(start + i, d)));
+        }
+        all
     }
 
     /// Distances of all samples (`n × m`).

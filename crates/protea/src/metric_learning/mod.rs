@@ -172,12 +172,13 @@ impl<F: Float> Learned<F> {
             .after(std::mem::take(&mut self.history));
         run.go(progress);
         let RunResult { theta, history, stopped, diverged } = run.finish();
-        if let Some(value) = diverged {
+        let cancelled = progress.cancelled();
+        if let Some(value) = diverged.filter(|_| !cancelled) {
             return Err(Error::Diverged { epoch: history.len() + 1, value });
         }
         // Running out of steps is not worth a warning here: a metric need not be at its optimum.
-        if stopped == Stopped::Interrupted {
-            self.stopped = stopped;
+        if stopped == Stopped::Interrupted || cancelled {
+            self.stopped = Stopped::Interrupted;
         }
         self.history = history;
         self.matrix.iter_mut().zip(theta).for_each(|(a, v)| *a = F::of(v));

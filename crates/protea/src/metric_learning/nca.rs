@@ -31,11 +31,12 @@ use crate::kernel::parallel::*;
 use crate::kernel::{Kernel, Op, gemm, product, row_sum, simd, softmin_inline};
 use crate::metric::{Euclidean, Metric, Scratch};
 use crate::optim::Problem;
-use crate::progress::Progress;
+use crate::progress::{Progress, watched_run};
 use crate::settings::{named_enum, settings};
 use crate::{Dataset, Float, Result};
 use ndarray::Array2;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 named_enum! {
     /// Where the matrix starts.
@@ -75,15 +76,20 @@ impl Nca {
         if self.start == Start::Identity {
             start = Array2::from_shape_fn(start.dim(), |(i, j)| if i == j { F::one() } else { F::zero() });
         }
-        let problem = NcaProblem::new(data, start.nrows());
-        let mut learned = Learned::start(start);
-        learned.descend(problem, |p| p.loss, (self.steps, self.steps), tolerance, progress)?;
-        Ok(learned)
+        // One evaluation may take many seconds, so it is asked to end in its middle.
+        watched_run(progress, |progress, stop| {
+            let problem = NcaProblem::new(data, start.nrows(), stop);
+            let mut learned = Learned::start(start);
+            learned.descend(problem, |p| p.loss, (self.steps, self.steps), tolerance, progress)?;
+            Ok(learned)
+        })
     }
 }
 
 /// The objective as a function of `A`.
-struct NcaProblem<F> {
+struct NcaProblem<'a, F> {
+    /// Raised when an evaluation shall end with a loss that is no number.
+    stop: &'a AtomicBool,
     samples: Sorted<F>,
     image: Euclidean<F>,
     rank: usize,
@@ -103,8 +109,8 @@ struct Lane<F> {
     w: Vec<F>,
 }
 
-impl<F: Float> NcaProblem<F> {
-    fn new(data: &Dataset<F>, rank: usize) -> Self {
+impl<'a, F: Float> NcaProblem<'a, F> {
+    fn new(data: &Dataset<F>, rank: usize, stop: &'a AtomicBool) -> Self {
         let samples = Sorted::new(data);
         let n = samples.len();
         let rows = (BLOCK_DISTANCES / n).clamp(1, 64);
@@ -117,11 +123,11 @@ impl<F: Float> NcaProblem<F> {
                 w: vec![F::zero(); rows * n],
             })
             .collect();
-        NcaProblem { samples, image: Euclidean::new(rank), rank, rows, lanes, loss: 1.0 }
+        NcaProblem { stop, samples, image: Euclidean::new(rank), rank, rows, lanes, loss: 1.0 }
     }
 }
 
-impl<F: Float> Problem for NcaProblem<F> {
+impl<F: Float> Problem for NcaProblem<'_, F> {
     fn evaluate(&mut self, theta: &[f64], gradient: &mut [f64]) -> f64 {
         let (n, dim) = self.samples.x.dim();
         let (r, rows) = (self.rank, self.rows);
@@ -134,6 +140,9 @@ impl<F: Float> Problem for NcaProblem<F> {
         let (samples, image, lanes) = (&self.samples, &self.image, &mut self.lanes);
         let wave = lanes.len() * rows;
         for (w, u) in u.chunks_mut(wave * r).enumerate() {
+            if self.stop.load(Ordering::Relaxed) {
+                return f64::NAN;
+            }
             let blocks = u.par_chunks_mut(rows * r).zip(lanes.par_iter_mut());
             blocks.enumerate().for_each(|(b, (u, lane))| {
                 let start = w * wave + b * rows;
@@ -236,9 +245,11 @@ mod tests {
             let theta = theta(r, 4);
             let loss = naive(&clouds(n, 3), &theta);
             let mut ignored = vec![0.0; theta.len()];
-            let wide = NcaProblem::<f64>::new(&clouds(n, 3), r).evaluate(&theta, &mut ignored);
+            let wide = NcaProblem::<f64>::new(&clouds(n, 3), r, &AtomicBool::new(false))
+                .evaluate(&theta, &mut ignored);
             assert!((wide - loss).abs() < 1e-12, "{wide} against {loss}");
-            let thin = NcaProblem::<f32>::new(&clouds(n, 3), r).evaluate(&theta, &mut ignored);
+            let thin = NcaProblem::<f32>::new(&clouds(n, 3), r, &AtomicBool::new(false))
+                .evaluate(&theta, &mut ignored);
             assert!((thin - loss).abs() < 1e-5, "{thin} against {loss}");
         }
     }
@@ -246,7 +257,10 @@ mod tests {
     #[test]
     fn gradients_match_central_differences() {
         for (n, r) in [(60, 4), (200, 2), (200, 1)] {
-            gradient_by_central_differences(&mut NcaProblem::<f64>::new(&clouds(n, 8), r), &theta(r, 4));
+            gradient_by_central_differences(
+                &mut NcaProblem::<f64>::new(&clouds(n, 8), r, &AtomicBool::new(false)),
+                &theta(r, 4),
+            );
         }
     }
 

@@ -2,11 +2,11 @@
 //!
 //! All of them look at a matrix of squared distances (`n × m`) of a sample of the training set.
 
-use super::{Decision, Head, Model, Posterior};
+use super::{Decider, Model, most_gamma};
 use crate::kernel::parallel::*;
 use crate::kernel::softmin;
 use crate::{Dataset, Float};
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 
 /// Samples that calibration looks at.
 pub(crate) const CALIBRATION_SAMPLES: usize = 5000;
@@ -14,8 +14,20 @@ pub(crate) const CALIBRATION_SAMPLES: usize = 5000;
 /// Largest γ for which at least `share` of the rows have `w₁ − w₂ < gap` between their two largest weights.
 ///
 /// The gap of a row grows with γ, so the share falls and bisection on log γ finds the value. Scaling all distances by `s`
-/// divides it by `s`.
+/// divides it by `s`. Rows whose two nearest prototypes are equally far, up to rounding, have no gap at any γ and do not count;
+/// if there are no other rows, γ is one over the mean distance.
 pub fn gamma_start<F: Float>(d: ArrayView2<F>, gap: f64, share: f64) -> f64 {
+    let told: Vec<usize> = (0..d.nrows()).filter(|&i| !is_tied(d.row(i))).collect();
+    if told.len() == d.nrows() {
+        return start_of_untied(d, gap, share);
+    }
+    if told.is_empty() {
+        return scale(d);
+    }
+    start_of_untied(d.select(Axis(0), &told).view(), gap, share)
+}
+
+fn start_of_untied<F: Float>(d: ArrayView2<F>, gap: f64, share: f64) -> f64 {
     largest(d, |gamma| {
         share_of(d, |row, w| {
             let total: f64 = weights(row, gamma, w);
@@ -23,6 +35,26 @@ pub fn gamma_start<F: Float>(d: ArrayView2<F>, gap: f64, share: f64) -> f64 {
             (1.0 - second) / total < gap
         }) >= share
     })
+}
+
+/// Whether the two smallest distances of a row differ by no more than rounding: √ε of its mean.
+fn is_tied<F: Float>(row: ArrayView1<F>) -> bool {
+    let (mut first, mut second, mut sum) = (f64::INFINITY, f64::INFINITY, 0.0);
+    for v in row.iter().map(|v| v.f64()) {
+        sum += v;
+        if v < first {
+            (first, second) = (v, first);
+        } else if v < second {
+            second = v;
+        }
+    }
+    second - first <= F::EPS.sqrt() * sum / row.len() as f64
+}
+
+/// One over the mean distance, or 1 where that is no number.
+fn scale<F: Float>(d: ArrayView2<F>) -> f64 {
+    let mean = d.iter().map(|v| v.f64()).sum::<f64>() / d.len() as f64;
+    if mean > 0.0 && mean.is_finite() { 1.0 / mean } else { 1.0 }
 }
 
 /// Smallest γ for which all but 0.1 % of the rows have `1 − w₁ < epsilon`: beyond it nothing changes any more.
@@ -95,9 +127,7 @@ fn share_of<F: Float>(d: ArrayView2<F>, test: impl Fn(&[F], &mut Vec<F>) -> bool
 
 /// Largest γ for which `small`, true for small γ, holds; bisection on log γ around the scale of the distances.
 fn largest<F: Float>(d: ArrayView2<F>, small: impl Fn(f64) -> bool) -> f64 {
-    let mean = d.iter().map(|v| v.f64()).sum::<f64>() / d.len() as f64;
-    let scale = if mean > 0.0 && mean.is_finite() { 1.0 / mean } else { 1.0 };
-    let (mut low, mut high) = (scale, scale);
+    let (mut low, mut high) = (scale(d), scale(d));
     // Sixty doublings each way: beyond that (all distances equal, say) the ends are the answer.
     for _ in 0..60 {
         if small(low) {
@@ -123,8 +153,8 @@ fn largest<F: Float>(d: ArrayView2<F>, small: impl Fn(f64) -> bool) -> f64 {
 }
 
 /// Distances of labelled samples, and what decides by them.
-pub(crate) struct Judged<'a, F> {
-    pub decision: &'a Decision<'a, F>,
+pub(crate) struct Judged<'a, F: Float> {
+    pub decision: &'a Decider<'a, F>,
     pub d: Array2<F>,
     pub y: &'a [usize],
 }
@@ -135,37 +165,50 @@ impl<F: Float> Judged<'_, F> {
         self.decision.probabilities(self.d.row(row).to_slice().unwrap_or_default(), gamma)[self.y[row]]
     }
 
-    /// Sum of the logarithmic losses, in nats.
-    pub fn surprise(&self, gamma: f64) -> f64 {
-        (0..self.y.len()).map(|row| -self.own(row, gamma).max(1e-6).ln()).sum()
+    /// Log loss of each sample, in nats.
+    fn log_losses(&self, gamma: f64) -> Vec<f64> {
+        (0..self.y.len()).map(|row| -self.own(row, gamma).max(1e-6).ln()).collect()
+    }
+
+    /// Whether each sample is decided wrongly.
+    fn wrong(&self, gamma: f64) -> Vec<bool> {
+        let decided = |row| self.decision.decide(self.d.row(row).to_slice().unwrap_or_default(), gamma);
+        (0..self.y.len()).map(|row| decided(row) != self.y[row]).collect()
     }
 }
 
 /// γ under which samples, all of them together, have the highest likelihood.
 pub(crate) fn likeliest_gamma<F: Float>(parts: &[Judged<F>]) -> f64 {
     let Judged { decision, d, .. } = &parts[0];
-    let (low, high) = match (decision.head, decision.posterior) {
-        (Some(Head::Affine { .. } | Head::Ensemble { .. }), _) => (1e-2, 1e3),
-        (None, Posterior::Inverse) => (0.1, 1e3),
-        (Some(Head::Members { .. }), _) | (None, Posterior::Soft | Posterior::Nearest) => {
-            let start = gamma_start(d.view(), 0.5, 0.8);
-            (start / 10.0, start * 100.0)
-        }
-    };
+    let (low, high) = decision.decision.gamma_range(d.view());
     let rows: Vec<(&Judged<F>, usize)> =
         parts.iter().flat_map(|part| (0..part.y.len()).map(move |i| (part, i))).collect();
-    temperature(rows.len(), |i, gamma| rows[i].0.own(rows[i].1, gamma), low, high)
+    temperature(rows.len(), |i, gamma| rows[i].0.own(rows[i].1, gamma), low, high).min(most_gamma::<F>())
 }
 
-/// γ under which samples have the highest likelihood, each by the model that has not seen it, and the sum of their logarithmic
-/// losses then.
-pub(crate) fn held_out_gamma<F: Float>(fitted: &[(&Model<F>, &Dataset<F>)]) -> (f64, f64) {
-    let decisions: Vec<_> = fitted.iter().map(|(model, _)| model.decision()).collect();
+/// What models say of samples that they have not seen.
+#[derive(Debug, Clone)]
+pub(crate) struct HeldOut {
+    /// γ under which the samples are the likeliest.
+    pub gamma: f64,
+    /// Log loss of each sample at this γ, in nats, in the order of the samples.
+    pub log_losses: Vec<f64>,
+    /// Whether its class was decided wrongly.
+    pub wrong: Vec<bool>,
+}
+
+/// Judges samples, each by the model that has not seen it; one temperature for all.
+pub(crate) fn held_out<F: Float>(fitted: &[(&Model<F>, &Dataset<F>)]) -> HeldOut {
+    let decisions: Vec<_> = fitted.iter().map(|(model, _)| model.decider()).collect();
     let parts: Vec<Judged<F>> = (fitted.iter().zip(&decisions))
         .map(|((model, held), decision)| Judged { decision, d: model.distances(held.x.view()), y: &held.y })
         .collect();
     let gamma = likeliest_gamma(&parts);
-    (gamma, parts.iter().map(|part| part.surprise(gamma)).sum())
+    HeldOut {
+        gamma,
+        log_losses: parts.iter().flat_map(|part| part.log_losses(gamma)).collect(),
+        wrong: parts.iter().flat_map(|part| part.wrong(gamma)).collect(),
+    }
 }
 
 #[cfg(test)]

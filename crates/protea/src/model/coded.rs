@@ -3,7 +3,7 @@
 use super::{Parts, temperature};
 use crate::coding::{Code, CodeRule, Coder, Coding, Dictionary, decide, evidence, in_blocks, probabilities};
 use crate::kernel::k_smallest;
-use crate::metric::{Form, Space};
+use crate::metric::{Embedding, Space};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView2};
 
@@ -19,7 +19,7 @@ pub(crate) struct Coded<F: Float> {
 impl<F: Float> Coded<F> {
     /// The coder of a model; refuses a metric that is not Euclidean after preprocessing.
     pub fn new(coding: &Coding, parts: &Parts<F>) -> Result<Self> {
-        if parts.metric != Form::Euclidean {
+        if parts.metric.embedding() != Embedding::Identity {
             return Err(Error::parts("metric", "coder"));
         }
         Self::over(coding, &parts.prototypes.x, &parts.prototypes.y, parts.classes.len())

@@ -9,15 +9,17 @@
 //! The terms of the sum are the contributions. With a metric that is not diagonal a term may be negative: the feature then
 //! takes back what correlated ones have added.
 //!
+//! Steps that give each feature a curve of its own (piecewise-linear encoding, clipping) come before the linear ones. `x` is
+//! then what comes out of them, and the terms of the numbers that a feature has become are summed.
+//!
 //! # Departures
 //! Straightening of images is no linear map; pixels are those of the straightened image. After histograms of edges or a
 //! change of length there are no such terms, and an error says so.
 
 use super::Model;
-use crate::metric::Form;
 use crate::represent::{Nature, Pipeline};
 use crate::{Error, Float, Result};
-use ndarray::{Array2, ArrayView2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView2};
 
 impl<F: Float> Model<F> {
     /// Contributions of the features (`n × features`) to the squared distance between each sample and the prototype of that
@@ -34,48 +36,36 @@ impl<F: Float> Model<F> {
                 "features have no contributions of their own after hog or unit length: these are not linear maps",
             ));
         }
-        let straight = steps.iter().take_while(|s| s.nature() == Nature::Image).cloned().collect();
-        let x = Pipeline { steps: straight }.apply(x.to_owned());
-        let z = Pipeline { steps: steps.iter().filter(|s| s.nature() != Nature::Image).cloned().collect() }
-            .apply(x.clone());
-        let shown = self.prototypes_in_input_units();
+        let curved = steps.iter().rposition(|s| s.nature() == Nature::PerFeature).map_or(0, |last| last + 1);
+        let (curves, linear) = steps.split_at(curved);
+        if curves.iter().any(|s| s.mixes()) {
+            return Err(Error::unsupported(
+                "features have no contributions of their own where a step mixes them before they are encoded",
+            ));
+        }
+        let (curves, linear): (Vec<_>, Vec<_>) = (curves.to_vec(), linear.to_vec());
+        let straight = linear.iter().take_while(|s| s.nature() == Nature::Image).cloned();
+        let curves = Pipeline { steps: curves.into_iter().chain(straight).collect() };
+        let linear = Pipeline { steps: linear.into_iter().filter(|s| s.nature() != Nature::Image).collect() };
+        let seen = curves.apply(x.to_owned());
+        let z = linear.apply(seen.clone());
+        let shown = linear.invert(self.parts.prototypes.x.clone());
         let mut out = Array2::zeros(x.dim());
         for (i, &j) in prototypes.iter().enumerate() {
             let p = self.parts.prototypes.x.row(j);
             let delta: Vec<f64> = z.row(i).iter().zip(p).map(|(z, p)| z.f64() - p.f64()).collect();
-            let pulled = steps.iter().rev().fold(self.times_metric(&delta, j), |v, step| step.pull_back(v));
-            for (f, v) in pulled.into_iter().enumerate() {
-                out[[i, f]] = (x[[i, f]].f64() - shown[[j, f]].f64()) * v;
-            }
+            let times = self.parts.metric.times(&delta, j).ok_or_else(|| {
+                let tag = self.parts.metric.tag();
+                Error::unsupported(format!("features have no contributions under the metric {tag:?}"))
+            })?;
+            let pulled = linear.steps.iter().rev().fold(times, |v, step| step.pull_back(v));
+            let differences = seen.row(i).into_iter().zip(shown.row(j)).map(|(x, p)| x.f64() - p.f64());
+            let terms = differences.zip(pulled).map(|(d, v)| d * v).collect();
+            let terms = curves.steps.iter().rev().fold(terms, |v, step| step.gather(v));
+            out.row_mut(i).assign(&Array1::from(terms));
         }
         Ok(out)
     }
-
-    /// `Λ δ` under the metric of prototype `j`.
-    fn times_metric(&self, delta: &[f64], j: usize) -> Vec<f64> {
-        let diagonal = |w: &[F]| delta.iter().zip(w).map(|(d, w)| d * w.f64() * w.f64()).collect();
-        match &self.parts.metric {
-            Form::Euclidean => delta.to_vec(),
-            Form::Diagonal(w) => diagonal(w),
-            Form::Local(w) => diagonal(&w.row(j).to_vec()),
-            Form::Linear(a) => transposed(a.view(), &times(a.view(), delta)),
-            Form::LocalLinear { groups, matrices } => {
-                let g = groups.iter().position(|g| g.contains(&j)).unwrap_or(0);
-                let a = matrices.slice(s![g, .., ..]);
-                transposed(a, &times(a, delta))
-            }
-        }
-    }
-}
-
-/// `A v`.
-fn times<F: Float>(a: ArrayView2<F>, v: &[f64]) -> Vec<f64> {
-    a.axis_iter(Axis(0)).map(|row| row.iter().zip(v).map(|(a, v)| a.f64() * v).sum()).collect()
-}
-
-/// `Aᵀ v`.
-fn transposed<F: Float>(a: ArrayView2<F>, v: &[f64]) -> Vec<f64> {
-    a.axis_iter(Axis(1)).map(|column| column.iter().zip(v).map(|(a, v)| a.f64() * v).sum()).collect()
 }
 
 #[cfg(feature = "datasets")]
@@ -96,6 +86,9 @@ mod tests {
             &[("metric", "local")],
             &[("metric", "local-linear"), ("locality", "prototype")],
             &[("metric", "nca"), ("rank", "3")],
+            &[("scale", "robust"), ("metric", "linear")],
+            &[("encode", "ple:5"), ("metric", "linear")],
+            &[("encode", "tree:4"), ("scale", "standard"), ("pca", "9")],
         ] {
             let mut trainer = Trainer::named("npc").unwrap().set("per-class", "2").unwrap();
             for (name, value) in settings.iter().chain(&[("epochs", "3")]) {

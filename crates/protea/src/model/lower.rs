@@ -1,20 +1,15 @@
 //! A model as a plan, and the interpreter that every writer of plans is tested against.
 
 use super::Model;
-use crate::plan::{ArrayId, Op, Plan};
+use super::decide::LEAST_DISTANCE;
+use crate::plan::{ArrayId, Op, Plan, round, shifted};
 use crate::represent::{Deskew, Hog, ImageSize, to_unit_length};
-use crate::{Error, Float, Result};
+use crate::{Float, Result};
 use ndarray::{Array2, ArrayViewMut2};
-
-/// Keeps the code of a sample that lies on prototypes of all learners a share.
-const FLOOR: f64 = 1e-30;
 
 impl<F: Float> Model<F> {
     /// Prediction as a list of operations over named arrays; refuses models that decide by codes, which have no fixed length.
     pub fn plan(&self) -> Result<Plan> {
-        if self.coded.is_some() {
-            return Err(Error::data("a model that decides by codes over its prototypes has no plan"));
-        }
         let mut plan = Plan {
             precision: F::NAME,
             features: self.parts.features.clone(),
@@ -23,9 +18,9 @@ impl<F: Float> Model<F> {
             ops: Vec::new(),
         };
         self.parts.pipeline.lower(&mut plan)?;
-        let distance = self.parts.metric.lower(self.parts.prototypes.x.view(), &mut plan);
+        let distance = self.parts.metric.lower(self.parts.prototypes.x.view(), &mut plan)?;
         plan.ops.push(distance);
-        self.decision().lower(self.parts.gamma, &mut plan);
+        self.decider().lower(self.parts.gamma, &mut plan)?;
         Ok(plan)
     }
 }
@@ -51,7 +46,7 @@ impl Plan {
             match op {
                 Op::Vote { k, labels } => class = vote(&v, self.wholes(*labels), self.classes.len(), *k),
                 Op::Largest => class = largest(&v),
-                other => v = self.step(other, v),
+                other => v = self.apply(other, v),
             }
         }
         let most = v.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -60,8 +55,8 @@ impl Plan {
         Answer { class, probabilities: shares.into_iter().map(|s| s / total).collect() }
     }
 
-    /// The row after an operation that replaces it.
-    fn step(&self, op: &Op, v: Vec<f64>) -> Vec<f64> {
+    /// The row after an operation that replaces it, by plain loops in `f64`.
+    pub fn apply(&self, op: &Op, v: Vec<f64>) -> Vec<f64> {
         match *op {
             Op::Scale { centre, factor } => {
                 let by = self.reals(centre).iter().zip(self.reals(factor));
@@ -71,6 +66,8 @@ impl Plan {
                 let centred: Vec<f64> = v.iter().zip(self.reals(centre)).map(|(v, c)| v - c).collect();
                 product(self.reals(matrix), &centred)
             }
+            Op::PiecewiseLinear { edges, ends } => piecewise(&v, self.reals(edges), self.wholes(ends)),
+            Op::SmoothClip { limit } => v.iter().map(|v| v / (1.0 + (v / limit).powi(2)).sqrt()).collect(),
             Op::Unit => image(v, |x| to_unit_length(x)),
             Op::Deskew { width, height, background } => {
                 image(v, |x| Deskew { size: ImageSize { width, height }, background }.apply(x))
@@ -114,6 +111,21 @@ impl Plan {
             Op::InverseLog => v.iter().map(|v| -0.5 * v.max(f64::MIN_POSITIVE).ln()).collect(),
             Op::Multiply { by } => v.iter().map(|v| by * v).collect(),
             Op::Vote { .. } | Op::Largest => v,
+            Op::Round { centre, factor, limit } => {
+                let by = self.reals(centre).iter().zip(self.reals(factor));
+                let whole = |(v, (c, f)): (&f64, (&f64, &f64))| round(*v as f32, *c as f32, *f as f32, limit);
+                v.iter().zip(by).map(whole).map(f64::from).collect()
+            }
+            Op::RoundedAffine { matrix, shift, limit } => {
+                let rows = self.roundeds(matrix).chunks_exact(v.len());
+                let sum = |row: &[i32]| row.iter().zip(&v).map(|(&a, &v)| a * v as i32).sum();
+                rows.map(|row| f64::from(shifted(sum(row), shift, limit))).collect()
+            }
+            Op::RoundedDistance { prototypes } => {
+                let rows = self.roundeds(prototypes).chunks_exact(v.len());
+                let square = |(&p, &v): (&i32, &f64)| (v as i32 - p) * (v as i32 - p);
+                rows.map(|p| f64::from(p.iter().zip(&v).map(square).sum::<i32>())).collect()
+            }
         }
     }
 
@@ -151,6 +163,17 @@ fn product(a: &[f64], v: &[f64]) -> Vec<f64> {
     a.chunks_exact(v.len()).map(|row| row.iter().zip(v).map(|(a, v)| a * v).sum()).collect()
 }
 
+/// Each value as its shares of the bins between its edges.
+fn piecewise(v: &[f64], edges: &[f64], ends: &[usize]) -> Vec<f64> {
+    let mut out = Vec::new();
+    for (f, x) in v.iter().enumerate() {
+        let own = &edges[f.checked_sub(1).map_or(0, |f| ends[f])..ends[f]];
+        let share = |e: &[f64]| if e[1] > e[0] { ((x - e[0]) / (e[1] - e[0])).clamp(0.0, 1.0) } else { 0.0 };
+        out.extend(own.windows(2).map(share));
+    }
+    out
+}
+
 /// A row changed in place.
 fn image(mut v: Vec<f64>, change: impl Fn(ArrayViewMut2<f64>)) -> Vec<f64> {
     let n = v.len();
@@ -183,7 +206,7 @@ fn code(v: &[f64], labels: &[usize], learners: &[usize], classes: usize, sparse:
     let n = learners.iter().max().map_or(0, |l| l + 1);
     let mut nearest = vec![f64::INFINITY; n * classes];
     for ((d, &c), &l) in v.iter().zip(labels).zip(learners) {
-        nearest[l * classes + c] = nearest[l * classes + c].min(d + FLOOR);
+        nearest[l * classes + c] = nearest[l * classes + c].min(d + LEAST_DISTANCE);
     }
     if sparse {
         for of_learner in nearest.chunks_exact_mut(classes) {

@@ -2,10 +2,10 @@
 
 use super::Model;
 use crate::kernel::product;
-use crate::metric::Form;
+use crate::metric::Embedding;
 use crate::represent::Nature;
 use crate::{Float, Result};
-use ndarray::{Array2, ArrayView1, ArrayView2};
+use ndarray::{Array2, ArrayView2};
 
 impl<F: Float> Model<F> {
     /// Samples where distances between them are Euclidean: after preprocessing and, where there is one matrix or one weight of
@@ -13,11 +13,7 @@ impl<F: Float> Model<F> {
     pub fn embed(&self, x: ArrayView2<F>) -> Result<Array2<F>> {
         self.check_features(x.ncols())?;
         let z = self.parts.pipeline.apply(x.to_owned());
-        Ok(match &self.parts.metric {
-            Form::Linear(a) => product(z.view(), a.view()),
-            Form::Diagonal(w) => z * ArrayView1::from(w),
-            Form::Euclidean | Form::Local(_) | Form::LocalLinear { .. } => z,
-        })
+        Ok(self.parts.metric.embed(z))
     }
 
     /// The matrix of [`embed`](Self::embed), `r × features`, where that is a linear map but for a shift, and more than
@@ -28,15 +24,11 @@ impl<F: Float> Model<F> {
             return None;
         }
         let learned = steps.iter().any(|s| s.mixes());
-        let mut map = steps.iter().fold(Array2::<F>::eye(self.parts.features.len()), |a, step| step.after(a));
-        match &self.parts.metric {
-            Form::Linear(a) => Some(product(a.view(), map.t())),
-            Form::Diagonal(w) => {
-                map.rows_mut().into_iter().zip(w).for_each(|(mut row, &w)| row *= w);
-                Some(map)
-            }
-            Form::Euclidean if learned => Some(map),
-            Form::Euclidean | Form::Local(_) | Form::LocalLinear { .. } => None,
+        let map = steps.iter().fold(Array2::<F>::eye(self.parts.features.len()), |a, step| step.after(a));
+        match self.parts.metric.embedding() {
+            Embedding::Matrix(a) => Some(product(a.view(), map.t())),
+            Embedding::Identity => learned.then_some(map),
+            Embedding::None => None,
         }
     }
 }

@@ -2,43 +2,46 @@
 
 mod any;
 mod calibrate;
+mod class_weights;
 mod coded;
 mod contribution;
-mod decision;
+pub mod decide;
 pub mod file;
-mod head;
+mod history;
 mod judge;
 mod lower;
 mod map;
 mod provenance;
-mod rule;
 mod winner;
 
 pub use any::AnyModel;
-pub(crate) use calibrate::{CALIBRATION_SAMPLES, Judged, held_out_gamma, likeliest_gamma};
+pub(crate) use calibrate::{CALIBRATION_SAMPLES, HeldOut, Judged, held_out, likeliest_gamma};
 pub use calibrate::{gamma_end, gamma_start, temperature};
+pub use class_weights::ClassWeights;
+pub(crate) use class_weights::weights_for_costs;
 pub(crate) use coded::Coded;
-pub use decision::Posterior;
-pub(crate) use decision::{Decision, largest};
-pub use head::{Head, LearnerCode};
-pub(crate) use head::{class_minima, encode};
-pub(crate) use judge::nearest_error;
+pub(crate) use decide::{Decider, class_minima, encode};
+pub use decide::{Decision, Labels, LearnerCode, Posterior, Rule};
+pub(crate) use judge::{fair_error, nearest_error};
 pub use lower::Answer;
-pub use provenance::Provenance;
-pub use rule::Rule;
+pub use provenance::{Provenance, Trial};
 pub use winner::Winner;
 
 use crate::coding::{Code, Coding};
 use crate::data::Schema;
 use crate::init::Prototypes;
-use crate::kernel::k_smallest;
 use crate::kernel::parallel::*;
-use crate::metric::{Form, Space};
+use crate::kernel::{k_smallest, largest_value};
+use crate::metric::{FittedMetric, Space};
+use crate::progress::Stopped;
 use crate::represent::Pipeline;
-use crate::settings::{SettingValue, Values};
+use crate::settings::Values;
 use crate::{Dataset, Error, Float, Result};
-use ndarray::{Array2, ArrayView2, Axis, s};
+use ndarray::{Array2, ArrayView2, s};
 use std::sync::Arc;
+
+/// How much a metric may stretch differences before the range of its samples shrinks: what `largest_value` leaves room for.
+const STRETCH: f64 = 2048.0;
 
 /// A classifier by labelled prototypes.
 ///
@@ -50,6 +53,8 @@ pub struct Model<F: Float = f32> {
     space: Space<F>,
     /// Where the model decides by codes.
     coded: Option<Arc<Coded<F>>>,
+    /// Largest value after preprocessing whose distances cannot overflow.
+    most: F,
     selected: Option<Vec<usize>>,
 }
 
@@ -57,9 +62,8 @@ pub struct Model<F: Float = f32> {
 #[derive(Debug, Clone)]
 pub(crate) struct Parts<F: Float> {
     pub prototypes: Prototypes<F>,
-    pub metric: Form<F>,
-    pub head: Option<Head<F>>,
-    pub coding: Option<Coding>,
+    pub metric: Box<dyn FittedMetric<F>>,
+    pub decision: Box<dyn Decision<F>>,
     pub pipeline: Pipeline<F>,
     pub classes: Vec<String>,
     pub features: Vec<String>,
@@ -86,33 +90,50 @@ impl<F: Float> Model<F> {
     pub(crate) fn new(parts: Parts<F>) -> Result<Self> {
         let (m, dim) = parts.prototypes.x.dim();
         let sound = m > 0
+            && dim > 0
             && parts.prototypes.y.len() == m
             && parts.prototypes.y.iter().all(|&c| c < parts.classes.len())
             && parts.importance.len() == m
-            && parts.gamma > 0.0
-            && parts.gamma.is_finite()
-            && parts.rule != Rule::Nearest(0)
-            && parts.prototypes.x.iter().all(|v| v.f64().is_finite());
+            && parts.rule != Rule::Nearest(0);
         if !sound {
             return Err(Error::parts("prototypes", "labels, classes and importance"));
         }
+        check_gamma::<F>(parts.gamma)?;
         parts.metric.check(m, dim)?;
-        if let Some(head) = &parts.head {
-            head.check(m, parts.classes.len())?;
+        let most = F::of(largest_value::<F>(dim) / (parts.metric.reach() / STRETCH).max(1.0));
+        // Also where a prototype is not a number.
+        if !parts.prototypes.x.iter().all(|v| v.abs() <= most) {
+            return Err(Error::unsupported("the distances of the model's prototypes overflow"));
         }
-        check_rule(parts.rule, &parts)?;
+        parts.decision.check(Labels { of: &parts.prototypes.y, classes: parts.classes.len() })?;
+        check_rule(parts.rule, &*parts.decision)?;
         check_pipeline(&parts.pipeline, parts.features.len(), dim)?;
-        let space = Space::new(&parts.metric, parts.prototypes.x.view());
-        let coded = match &parts.coding {
+        let space = Space::new(&*parts.metric, parts.prototypes.x.view());
+        let coded = match parts.decision.coding() {
             Some(coding) => Some(Arc::new(Coded::new(coding, &parts)?)),
             None => None,
         };
-        Ok(Model { parts, schema: None, space, coded, selected: None })
+        Ok(Model { parts, schema: None, space, coded, most, selected: None })
+    }
+
+    /// The same model with another decision, and the rule that belongs to it.
+    pub fn with_decision(self, decision: Box<dyn Decision<F>>) -> Result<Self> {
+        let rule = decision.rule().unwrap_or(match self.parts.rule {
+            Rule::Scores | Rule::Code => Rule::Nearest(1),
+            other => other,
+        });
+        let model = Model::new(Parts { decision, rule, ..self.parts })?;
+        Ok(Model { schema: self.schema, selected: self.selected, ..model })
+    }
+
+    /// What it is made of.
+    pub(crate) fn parts(&self) -> &Parts<F> {
+        &self.parts
     }
 
     /// The same model with another way to decide.
     pub fn with_rule(mut self, rule: Rule) -> Result<Self> {
-        check_rule(rule, &self.parts)?;
+        check_rule(rule, &*self.parts.decision)?;
         self.parts.rule = rule;
         Ok(self)
     }
@@ -132,30 +153,27 @@ impl<F: Float> Model<F> {
         self.parts.pipeline.invert(self.parts.prototypes.x.clone())
     }
 
-    /// The metric as numbers.
-    pub fn metric(&self) -> &Form<F> {
-        &self.parts.metric
+    /// The metric.
+    pub fn metric(&self) -> &dyn FittedMetric<F> {
+        &*self.parts.metric
     }
 
     /// The matrix `A` of a learned metric `‖A(x − p)‖²`, where there is one for all prototypes.
     pub fn components(&self) -> Option<&Array2<F>> {
-        match &self.parts.metric {
-            Form::Linear(a) => Some(a),
-            _ => None,
-        }
+        self.parts.metric.matrix()
     }
 
-    /// Scores behind the prototypes, where the method learns some.
-    pub fn head(&self) -> Option<&Head<F>> {
-        self.parts.head.as_ref()
+    /// How distances become evidence for each class.
+    pub fn decision(&self) -> &dyn Decision<F> {
+        &*self.parts.decision
     }
 
     /// The coder, where the method decides by codes.
     pub fn coding(&self) -> Option<&Coding> {
-        self.parts.coding.as_ref()
+        self.parts.decision.coding()
     }
 
-    /// How distances become probabilities.
+    /// How distances become probabilities where no decision was learned.
     pub fn posterior(&self) -> Posterior {
         self.parts.posterior
     }
@@ -197,7 +215,8 @@ impl<F: Float> Model<F> {
 
     /// Remembers how files become samples; refuses a schema with other features or classes.
     pub fn with_schema(mut self, schema: Schema) -> Result<Self> {
-        if schema.feature_names() != self.parts.features || schema.classes != self.parts.classes {
+        let sound = schema.is_sound();
+        if !sound || schema.feature_names() != self.parts.features || schema.classes != self.parts.classes {
             return Err(Error::parts("schema", "features and classes"));
         }
         self.schema = Some(schema);
@@ -225,7 +244,7 @@ impl<F: Float> Model<F> {
             Some(coded) => coded.likeliest_gamma(self.parts.pipeline.apply(few.x).view(), &few.y)?,
             None => {
                 let d = self.distances(few.x.view());
-                likeliest_gamma(&[Judged { decision: &self.decision(), d, y: &few.y }])
+                likeliest_gamma(&[Judged { decision: &self.decider(), d, y: &few.y }])
             }
         };
         Ok(self)
@@ -238,9 +257,7 @@ impl<F: Float> Model<F> {
 
     /// The same model with another inverse temperature of its probabilities, by which the rule `soft` decides.
     pub fn with_gamma(mut self, gamma: f64) -> Result<Self> {
-        if !(gamma > 0.0 && gamma.is_finite()) {
-            return Err(Error::setting("gamma", gamma, "a number > 0"));
-        }
+        check_gamma::<F>(gamma)?;
         self.parts.gamma = gamma;
         Ok(self)
     }
@@ -254,45 +271,10 @@ impl<F: Float> Model<F> {
             let n = self.parts.classes.len();
             return Err(Error::setting("class weights", format!("{weights:?}"), format!("{n} numbers > 0")));
         }
-        if self.coded.is_some() {
-            return Err(Error::unsupported("a model that decides by codes has no class weights"));
-        }
-        let shifts = weights.iter().map(|w| w.ln() / self.parts.gamma);
-        match (&mut self.parts.head, self.parts.posterior) {
-            (Some(Head::Affine { biases, .. } | Head::Members { biases, .. }), _) => {
-                biases.iter_mut().zip(shifts).for_each(|(b, s)| *b -= F::of(s))
-            }
-            (Some(Head::Ensemble { biases, .. }), _) => {
-                biases.iter_mut().zip(shifts).for_each(|(b, s)| *b += F::of(s))
-            }
-            (none, Posterior::Nearest) => {
-                *none = Some(Head::Affine {
-                    weights: vec![F::one(); weights.len()],
-                    biases: shifts.map(|s| F::of(-s)).collect(),
-                });
-            }
-            (None, other) => {
-                let expected = "nearest, where classes have weights";
-                return Err(Error::setting("posterior", other.show(), expected));
-            }
-        }
+        let shifts: Vec<f64> = weights.iter().map(|w| w.ln() / self.parts.gamma).collect();
+        self.parts.decision = self.parts.decision.with_shifts(&shifts)?;
         self.parts.rule = Rule::Scores;
         Ok(self)
-    }
-
-    /// The model of the first of its members, at least one; as it is where it has no more.
-    pub(crate) fn of_first_members(&self, n: usize) -> Result<Self> {
-        let Some(Head::Members { ends, biases }) = &self.parts.head else { return Ok(self.clone()) };
-        let ends = ends[..n.min(ends.len())].to_vec();
-        let kept: Vec<usize> = (0..ends.last().copied().unwrap_or(0)).collect();
-        let p = &self.parts.prototypes;
-        Model::new(Parts {
-            prototypes: Prototypes { x: p.x.select(Axis(0), &kept), y: p.y[..kept.len()].to_vec() },
-            metric: self.parts.metric.select(&kept),
-            importance: self.parts.importance[..kept.len()].to_vec(),
-            head: Some(Head::Members { ends, biases: biases.clone() }),
-            ..self.parts.clone()
-        })
     }
 
     /// The model under the name of the method that chose another one's settings, with the settings of its own.
@@ -304,25 +286,32 @@ impl<F: Float> Model<F> {
         self
     }
 
+    /// The model with what was tried on held-out samples before it was trained, and a sentence about the choice.
+    pub(crate) fn with_trials(mut self, trials: Vec<Trial>, note: Option<String>) -> Self {
+        self.parts.provenance.trials = trials;
+        self.parts.provenance.notes.extend(note);
+        self
+    }
+
+    /// The model as one of a training that was interrupted.
+    pub(crate) fn interrupted(mut self) -> Self {
+        self.parts.provenance.stopped = Stopped::Interrupted;
+        self
+    }
+
     /// Bytes that prediction needs: prototypes and metric in the space where distances are taken, scores, and labels.
     pub fn bytes(&self) -> usize {
         let (m, dim) = self.parts.prototypes.x.dim();
-        let head = self.parts.head.as_ref().map_or(0, Head::stored);
-        let priors = self.parts.coding.as_ref().and_then(|c| c.priors.as_ref());
-        let priors = priors.map_or(0, |p| p.atoms.len() + p.features.len());
+        let decision = self.parts.decision.store();
         let pipeline: usize = self.parts.pipeline.steps.iter().map(|step| step.size()).sum();
         let label = if self.parts.classes.len() <= 256 { 1 } else { 4 };
-        (self.parts.metric.stored(m, dim) + head + pipeline) * size_of::<F>() + priors * 8 + m * label
+        let numbers = self.parts.metric.stored(m, dim) + decision.numbers().count() + pipeline;
+        numbers * size_of::<F>() + decision.doubles_count() * 8 + m * label
     }
 
-    pub(crate) fn decision(&self) -> Decision<'_, F> {
-        Decision {
-            rule: self.parts.rule,
-            posterior: self.parts.posterior,
-            head: self.parts.head.as_ref(),
-            labels: &self.parts.prototypes.y,
-            n_classes: self.parts.classes.len(),
-        }
+    pub(crate) fn decider(&self) -> Decider<'_, F> {
+        let labels = Labels { of: &self.parts.prototypes.y, classes: self.parts.classes.len() };
+        Decider { rule: self.parts.rule, decision: &*self.parts.decision, labels }
     }
 
     /// Class of each sample under the model's rule.
@@ -334,16 +323,16 @@ impl<F: Float> Model<F> {
         if let (Some(coded), Rule::Code | Rule::Soft) = (self.coded(), self.parts.rule) {
             return self.blocks(x, |z, _| coded.classes(z));
         }
-        let decision = self.decision();
-        self.blocks(x, |z, d| self.space.map_rows(z, d, |d| decision.decide(d, self.parts.gamma)))
+        let decider = self.decider();
+        self.blocks(x, |z, d| self.space.map_rows(z, d, |d| decider.decide(d, self.parts.gamma)))
     }
 
     /// Probability of each class (`n × classes`) at the calibrated temperature.
     pub fn probabilities(&self, x: ArrayView2<F>) -> Result<Array2<f64>> {
-        let (decision, gamma) = (self.decision(), self.parts.gamma);
+        let (decider, gamma) = (self.decider(), self.parts.gamma);
         let rows = match self.coded() {
             Some(coded) => self.blocks(x, |z, _| coded.probabilities(z, gamma))?,
-            None => self.blocks(x, |z, d| self.space.map_rows(z, d, |d| decision.probabilities(d, gamma)))?,
+            None => self.blocks(x, |z, d| self.space.map_rows(z, d, |d| decider.probabilities(d, gamma)))?,
         };
         let (n, c) = (rows.len(), self.parts.classes.len());
         Ok(Array2::from_shape_vec((n, c), rows.concat())?)
@@ -352,13 +341,19 @@ impl<F: Float> Model<F> {
     /// Evidence for each class (`n × classes`), in logarithms: differences are log-odds, and the probabilities are the shares of
     /// its exponentials.
     pub fn evidence(&self, x: ArrayView2<F>) -> Result<Array2<f64>> {
-        let (decision, gamma) = (self.decision(), self.parts.gamma);
+        let (decider, gamma) = (self.decider(), self.parts.gamma);
         let rows = match self.coded() {
             Some(coded) => self.blocks(x, |z, _| coded.evidence(z, gamma))?,
-            None => self.blocks(x, |z, d| self.space.map_rows(z, d, |d| decision.evidence(d, gamma)))?,
+            None => self.blocks(x, |z, d| self.space.map_rows(z, d, |d| decider.evidence(d, gamma)))?,
         };
         let (n, c) = (rows.len(), self.parts.classes.len());
         Ok(Array2::from_shape_vec((n, c), rows.concat())?)
+    }
+
+    /// Squared distances of samples to all prototypes (`n × m`), in the space of the model.
+    pub fn distances_to_prototypes(&self, x: ArrayView2<F>) -> Result<Array2<F>> {
+        let rows = self.blocks(x, |z, d| self.space.map_rows(z, d, <[F]>::to_vec))?;
+        Ok(Array2::from_shape_vec((x.nrows(), self.parts.prototypes.y.len()), rows.concat())?)
     }
 
     /// The `k` nearest prototypes of each sample, nearest first.
@@ -444,7 +439,11 @@ impl<F: Float> Model<F> {
 
     /// Preprocesses a block whose first row is sample `start`; refuses values that are too large to compare.
     fn prepare_rows(&self, x: ArrayView2<F>, start: usize, z: &mut Vec<F>) -> Result<()> {
-        let Some(row) = self.parts.pipeline.apply_into(x, z) else { return Ok(()) };
+        let refused = self.parts.pipeline.apply_into(x, z).or_else(|| {
+            let dim = self.parts.prototypes.x.ncols();
+            z.iter().position(|v| v.abs() > self.most).map(|at| at / dim)
+        });
+        let Some(row) = refused else { return Ok(()) };
         let size = |v: &F| if v.is_nan() { f64::INFINITY } else { v.f64().abs() };
         let values = x.row(row);
         let at = (0..values.len()).fold(0, |a, b| if size(&values[b]) > size(&values[a]) { b } else { a });
@@ -453,24 +452,40 @@ impl<F: Float> Model<F> {
     }
 }
 
+/// Refuses an inverse temperature that is not positive, or larger than the element type can multiply distances by.
+fn check_gamma<F: Float>(gamma: f64) -> Result<()> {
+    if gamma > 0.0 && gamma <= most_gamma::<F>() {
+        return Ok(());
+    }
+    let expected = format!("a number > 0 and at most {:e}", most_gamma::<F>());
+    Err(Error::setting("gamma", format!("{gamma:e}"), expected))
+}
+
+/// Largest inverse temperature.
+pub(crate) fn most_gamma<F: Float>() -> f64 {
+    F::max_value().f64().min(1e300)
+}
+
 /// Refuses a rule that needs scores or codes where there are none.
-fn check_rule<F: Float>(rule: Rule, parts: &Parts<F>) -> Result<()> {
+fn check_rule<F: Float>(rule: Rule, decision: &dyn Decision<F>) -> Result<()> {
     match rule {
-        Rule::Scores if parts.head.is_none() => {
+        Rule::Scores if decision.rule() != Some(Rule::Scores) => {
             Err(Error::setting("rule", "scores", "K-np or soft: the model has no scores"))
         }
-        Rule::Code if parts.coding.is_none() => {
+        Rule::Code if decision.rule() != Some(Rule::Code) => {
             Err(Error::setting("rule", "code", "K-np or soft: the model has no coder"))
         }
         _ => Ok(()),
     }
 }
 
-/// Refuses a pipeline that does not lead from the input's features to the prototypes'.
+/// Refuses a pipeline that does not lead from the input's features to the prototypes', or loses all features on the way.
 fn check_pipeline<F: Float>(pipeline: &Pipeline<F>, features: usize, dim: usize) -> Result<()> {
-    match pipeline.output_dim(features) {
-        Some(found) if found == dim => Ok(()),
-        Some(_) => Err(Error::parts("preprocessing", "prototypes")),
-        None => Err(Error::parts("preprocessing", "features")),
+    let some = |n: usize| (n > 0).then_some(n);
+    let found = pipeline.steps.iter().try_fold(some(features), |n, step| step.output_dim(n?).map(some));
+    match found {
+        Some(Some(found)) if found == dim => Ok(()),
+        Some(Some(_)) => Err(Error::parts("preprocessing", "prototypes")),
+        _ => Err(Error::parts("preprocessing", "features")),
     }
 }

@@ -29,8 +29,33 @@ pub struct Provenance {
     pub kept_start: bool,
     /// Why training ended.
     pub stopped: Stopped,
-    /// Course of the training.
+    /// Course of the training; files keep at most a hundred epochs of it.
+    #[serde(with = "super::history")]
     pub history: Vec<Epoch>,
+    /// What was tried on held-out samples, in order; the choice is the one with the lowest error and log loss together.
+    #[serde(default)]
+    pub trials: Vec<Trial>,
+    /// What a user should know about the result, in sentences.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+/// Settings that were tried on held-out training samples, and what came of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    /// The method and the settings that differ from its defaults.
+    pub settings: String,
+    /// Trainings, each on a part of the samples.
+    pub folds: usize,
+    /// Samples that were held out.
+    pub samples: usize,
+    /// Share of them that was decided wrongly.
+    pub error: f64,
+    /// Their mean log loss at the best temperature, in nats.
+    pub log_loss: f64,
+    /// Seconds of all trainings together; not stored, so that files of the same training are the same.
+    #[serde(skip)]
+    pub seconds: f64,
 }
 
 impl Provenance {
@@ -47,6 +72,8 @@ impl Provenance {
             kept_start: false,
             stopped: Stopped::Finished,
             history: Vec::new(),
+            trials: Vec::new(),
+            notes: Vec::new(),
         }
     }
 }

@@ -25,6 +25,9 @@
 //! Σ_c a_c q_c)`. For nll `∂L/∂d_j = γ (v_j − w_j)`, where `v` is the soft minimum over the own class alone; both parts
 //! are taken in logarithms, so a sample far from its class still has the right loss and derivative.
 //!
+//! `d` is the squared distance, or with the setting `distance = plain` the distance itself, as in neighbourhood components of
+//! learned features; then `∂L/∂d²= ∂L/∂d / 2d`.
+//!
 //! # Reference
 //! Wohlhart, Köstinger, Donoser, Roth, Bischof: "Optimizing 1-Nearest Prototype Classifiers", CVPR 2013 (eq. 10–21).
 //! Kusner, Tyree, Weinberger, Agrawal: "Stochastic Neighbor Compression", ICML 2014. The log loss is that of robust soft
@@ -33,7 +36,7 @@
 //! # Departures
 //! The floor of the exponential loss is subtracted: it would hide progress from tests of relative change.
 
-use super::{Objective, Sample};
+use super::{Objective, Power, Sample};
 use crate::Float;
 use crate::kernel::{Kernel, row_min, row_sum, simd, softmin_inline};
 use crate::settings::{named_enum, settings};
@@ -67,6 +70,10 @@ settings! {
         loss("loss"): Loss = Loss::Exp;
         /// Margin of the hinge loss.
         delta("delta"): f64 = 0.5, |v| *v > -1.0 && *v <= 1.0, "a number in (−1, 1]";
+        /// Distance in the soft minimum: squared or plain.
+        ///
+        /// With plain distances far prototypes count for more, and samples far from all of them weigh less.
+        distance("distance"): Power = Power::Squared;
         /// Classes that the exp and hinge losses sum over.
         ///
         /// all sums over all classes, pair over the sample's own class and the most probable other one.
@@ -75,6 +82,10 @@ settings! {
 }
 
 impl<F: Float> Objective<F> for Npc {
+    fn power(&self) -> Power {
+        self.distance
+    }
+
     fn loss(&self, s: &Sample<F>, g: &mut [F], per_class: &mut [F]) -> f64 {
         match self.loss {
             Loss::Exp => simd::run(Lifted { s, w: g, q: per_class, over: self.over, delta: Exponential }),

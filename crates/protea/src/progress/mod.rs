@@ -2,7 +2,7 @@
 
 mod watch;
 
-pub(crate) use watch::watched;
+pub(crate) use watch::{watched, watched_run};
 
 use crate::settings::{SettingValue, named_enum};
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,9 @@ pub trait Progress: Sync {
 
     /// An epoch or step is over.
     fn epoch(&mut self, _epoch: &Epoch) {}
+
+    /// So many trials, trainings on a part of the samples, are done; called often, from several threads, also while none ends.
+    fn trials(&self, _done: usize, _of: usize, _what: &str) {}
 
     /// Polled often; `true` ends training with the best model so far.
     fn cancelled(&self) -> bool {

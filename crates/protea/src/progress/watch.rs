@@ -1,6 +1,9 @@
 //! Work on another thread while the calling one asks whether to go on.
 
+use super::{Epoch, Progress};
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
 /// Time between two questions.
@@ -54,6 +57,41 @@ pub(crate) fn watched<T: Send>(
     })
 }
 
+/// Runs `work` with a progress that passes epochs on to the given one, which stays on this thread; the flag is raised once that one
+/// says so, also in the middle of a step.
+pub(crate) fn watched_run<T: Send>(
+    progress: &mut dyn Progress,
+    work: impl FnOnce(&mut dyn Progress, &AtomicBool) -> T + Send,
+) -> T {
+    let (told, epochs) = channel();
+    let progress = RefCell::new(progress);
+    let poll = || {
+        let mut progress = progress.borrow_mut();
+        epochs.try_iter().for_each(|epoch| progress.epoch(&epoch));
+        progress.cancelled()
+    };
+    let result = watched(&poll, |stop| work(&mut Relay { told, stop }, stop));
+    poll();
+    result
+}
+
+/// Tells epochs to another thread, and hears from it when to stop.
+struct Relay<'a> {
+    told: Sender<Epoch>,
+    stop: &'a AtomicBool,
+}
+
+impl Progress for Relay<'_> {
+    fn epoch(&mut self, epoch: &Epoch) {
+        // The receiver lives as long as the work.
+        let _ = self.told.send(*epoch);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
 /// Raises a flag however the work ends, a panic included.
 #[cfg(feature = "rayon")]
 struct RaiseOnDrop<'a>(&'a AtomicBool);
@@ -84,6 +122,34 @@ mod tests {
             7
         };
         assert_eq!(watched(&cancelled, spin), 7);
+    }
+
+    /// Counts epochs, and stops the run after some.
+    struct Counts(usize);
+
+    impl Progress for Counts {
+        fn epoch(&mut self, _: &Epoch) {
+            self.0 += 1;
+        }
+
+        fn cancelled(&self) -> bool {
+            self.0 >= 3
+        }
+    }
+
+    #[test]
+    fn epochs_are_passed_on_and_the_flag_comes_back() {
+        let epoch = Epoch { epoch: 1, of: 9, gamma: 1.0, loss: 0.0, train_error: 0.0, valid_error: None };
+        let mut counts = Counts(0);
+        watched_run(&mut counts, |progress, stop| {
+            (0..3).for_each(|_| progress.epoch(&epoch));
+            while !stop.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+            assert!(progress.cancelled());
+            progress.epoch(&epoch);
+        });
+        assert_eq!(counts.0, 4);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! A model as JSON with arrays in Base64, for the script of a page to answer with; `model.js` is its reader.
 
 use super::Report;
-use super::encode::numbers;
-use crate::plan::{Numbers, Plan, PlanArray};
+use crate::export::{check_readable, numbers, page_document};
+use crate::plan::{Numbers, Plan};
 use crate::{Float, Model};
 use ndarray::Axis;
 use serde_json::{Value, json};
@@ -19,6 +19,9 @@ pub(super) fn plan<F: Float>(model: &Model<F>) -> std::result::Result<Plan, Stri
     let Ok(plan) = model.plan() else {
         return Err("The model decides by codes, which the page cannot compute; use protea predict.".into());
     };
+    if let Err(why) = check_readable(&plan) {
+        return Err(format!("The page cannot answer: {why}; use protea predict."));
+    }
     let reals = plan.arrays.iter().filter(|a| matches!(a.values, Numbers::Real(_)));
     let bytes = reals.map(|a| a.shape.iter().product::<usize>()).sum::<usize>() * size_of::<F>();
     if bytes <= MOST {
@@ -31,29 +34,26 @@ pub(super) fn plan<F: Float>(model: &Model<F>) -> std::result::Result<Plan, Stri
 
 /// The model with some test samples and the answers to them.
 pub(super) fn document<F: Float>(r: &Report<F>, plan: &Plan) -> Value {
-    let model = r.model;
     let rows = (CHECKED / (r.test.dim() * size_of::<F>())).clamp(1, CHECKED_ROWS).min(r.test.len());
     let step = r.test.len() / rows;
     let chosen: Vec<usize> = (0..rows).map(|i| i * step).collect();
     let x = r.test.x.select(Axis(0), &chosen);
     let of = |all: &[usize]| chosen.iter().map(|&i| all[i]).collect::<Vec<_>>();
     let ranges = r.ranges();
-    json!({
-        "type": F::NAME,
-        "classes": model.classes(),
-        "features": model.features(),
-        "plan": { "arrays": plan.arrays.iter().map(array::<F>).collect::<Vec<_>>(), "ops": plan.ops },
+    let mut document = page_document(plan);
+    let more = json!({
         "image": r.image.map(|s| [s.width, s.height]),
         "low": ranges.iter().map(|r| r.0).collect::<Vec<_>>(),
         "high": ranges.iter().map(|r| r.1).collect::<Vec<_>>(),
-        "check": { "row": chosen, "x": numbers(x.iter().copied()), "answer": of(&r.answers.decided), "truth": of(&r.test.y) },
-    })
-}
-
-/// Numbers in the model's element type, in Base64; whole ones as they are.
-fn array<F: Float>(array: &PlanArray) -> Value {
-    match &array.values {
-        Numbers::Real(values) => json!(numbers(values.iter().map(|&v| F::of(v)))),
-        Numbers::Whole(values) => json!(values),
+        "check": {
+            "row": chosen,
+            "x": numbers(F::NAME, x.iter().map(|v| v.f64())),
+            "answer": of(&r.answers.decided),
+            "truth": of(&r.test.y),
+        },
+    });
+    if let (Value::Object(document), Value::Object(more)) = (&mut document, more) {
+        document.extend(more);
     }
+    document
 }

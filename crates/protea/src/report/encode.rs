@@ -1,34 +1,8 @@
-//! Bytes as text and grey pixels as PNG, for what a page carries inside.
+//! Grey pixels as PNG, for what a page carries inside.
 
-use crate::Float;
+use crate::export::base64;
 use flate2::{Compression, Crc, write::ZlibEncoder};
 use std::io::Write;
-
-/// Base64 with padding.
-pub(super) fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let word = chunk.iter().fold(0u32, |w, &b| w << 8 | u32::from(b)) << (8 * (3 - chunk.len()));
-        for i in 0..4 {
-            let digit = DIGITS[(word >> (18 - 6 * i) & 63) as usize];
-            text.push(if i <= chunk.len() { digit as char } else { '=' });
-        }
-    }
-    text
-}
-
-/// Numbers of the model's type, little-endian, in Base64.
-pub(super) fn numbers<F: Float>(values: impl IntoIterator<Item = F>) -> String {
-    let mut bytes = Vec::new();
-    for v in values {
-        match F::NAME {
-            "f64" => bytes.extend_from_slice(&v.f64().to_le_bytes()),
-            _ => bytes.extend_from_slice(&(v.f64() as f32).to_le_bytes()),
-        }
-    }
-    base64(&bytes)
-}
 
 /// A grey image as the address of an `<img>`.
 pub(super) fn png_address(width: usize, height: usize, pixels: &[u8]) -> String {
@@ -66,23 +40,6 @@ fn chunk(file: &mut Vec<u8>, name: &[u8; 4], content: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn base64_is_that_of_the_standard() {
-        // RFC 4648, section 10.
-        let cases = [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foo", "Zm9v"),
-            ("foob", "Zm9vYg=="),
-            ("fooba", "Zm9vYmE="),
-        ];
-        for (bytes, text) in cases {
-            assert_eq!(base64(bytes.as_bytes()), text);
-        }
-        assert_eq!(numbers([1.0f32]), base64(&[0, 0, 128, 63]));
-    }
 
     #[test]
     fn chunks_have_the_check_sums_of_the_standard() {

@@ -94,7 +94,7 @@ fn features<F: Float>(r: &Report<F>) -> Result<Drawing> {
     let lead = r.deciding_features()?.ok_or_else(|| Error::unsupported(none))?;
     let total: f64 = lead.iter().sum();
     let total = if total.abs() > 0.0 { total.abs() } else { 1.0 };
-    let metric = r.model.metric().relevance().filter(|w| w.len() == lead.len());
+    let metric = r.model.metric().relevance().and_then(|w| r.model.pipeline().gather(w));
     let mut order: Vec<usize> = (0..lead.len()).collect();
     order.sort_by(|&a, &b| lead[b].abs().total_cmp(&lead[a].abs()).then(a.cmp(&b)));
     let names = r.model.features();

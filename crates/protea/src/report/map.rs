@@ -9,8 +9,7 @@
 
 use super::Report;
 use super::regions::{Frame, Regions, cells};
-use crate::kernel::product;
-use crate::metric::{Form, Space};
+use crate::metric::{Embedding, Space};
 use crate::model::Rule;
 use crate::represent::{Components, Nature, pca};
 use crate::{Float, Result};
@@ -71,12 +70,13 @@ impl<F: Float> Report<'_, F> {
         let p = self.embedded_prototypes();
         let (points, marks) = (plane.apply(model.embed(x.view())?.view()), plane.apply(p.view()));
         // Metrics of single prototypes do not move the samples; all others are Euclidean after the map.
-        let form = if self.curved() { model.metric().clone() } else { Form::Euclidean };
-        let (space, decision) = (Space::new(&form, p.view()), model.decision());
+        let space =
+            if self.curved() { Space::new(model.metric(), p.view()) } else { Space::euclidean(p.view()) };
+        let decider = model.decider();
         let lift = |points: Array2<F>| Ok(plane.invert(points.view()));
         let ask = |points: Array2<F>| {
             let z = plane.invert(points.view());
-            Ok(space.map(z.view(), |_, d| decision.decide(d, model.gamma())))
+            Ok(space.map(z.view(), |_, d| decider.decide(d, model.gamma())))
         };
         let axes = ["first principal component", "second principal component"].map(String::from);
         Ok(Some(self.drawn(axes, false, rows, points.view(), marks.view(), true, lift, ask)?))
@@ -84,17 +84,12 @@ impl<F: Float> Report<'_, F> {
 
     /// Whether borders between prototypes are not straight.
     fn curved(&self) -> bool {
-        matches!(self.model.metric(), Form::Local(_) | Form::LocalLinear { .. })
+        self.model.metric().embedding() == Embedding::None
     }
 
     /// Prototypes where distances are Euclidean, or after preprocessing for metrics of single prototypes.
     fn embedded_prototypes(&self) -> Array2<F> {
-        let p = &self.model.prototypes().x;
-        match self.model.metric() {
-            Form::Linear(a) => product(p.view(), a.view()),
-            Form::Diagonal(w) => p * &ndarray::aview1(w),
-            Form::Euclidean | Form::Local(_) | Form::LocalLinear { .. } => p.clone(),
-        }
+        self.model.metric().embed(self.model.prototypes().x.clone())
     }
 
     /// A map of points and marks: `lift` takes the plane to where distances are, `flat` says whether by a linear map but for a

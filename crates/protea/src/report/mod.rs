@@ -21,7 +21,7 @@
 //! | `figures.rs`, `confusion.rs`, `curves.rs`, `map_figure.rs`, `label_layout.rs`, `svg.rs` | drawings with the numbers behind them; the page and single files share them |
 //! | `page.rs`, `summary.rs`, `prototypes.rs`, `mistakes.rs` | the page |
 //! | `comparison.rs` | a page about several classifiers |
-//! | `embed.rs`, `model.js`, `page.js` | the model inside the page, and what answers there |
+//! | `embed.rs`, `page.js` | the model inside the page, and what answers there |
 
 mod baselines;
 mod comparison;

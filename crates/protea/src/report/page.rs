@@ -3,7 +3,7 @@
 use super::figures::{Figure, percent};
 use super::svg::{escape, short};
 use super::{Report, embed, mistakes, prototypes, summary};
-use crate::metric::Form;
+use crate::export::READER;
 use crate::settings::SettingValue;
 use crate::{Float, Result};
 
@@ -35,7 +35,7 @@ pub(super) fn html<F: Float>(r: &Report<F>) -> Result<String> {
     sections += &section("made", "How it was made", &made(r));
     let (model, scripts) = match embed::plan(r.model) {
         // The only character by which data could end a script.
-        Ok(plan) => (embed::document(r, &plan).to_string().replace('<', "\\u003c"), include_str!("model.js")),
+        Ok(plan) => (script_text(&embed::document(r, &plan)), READER),
         Err(_) => (String::new(), ""),
     };
     let data = if model.is_empty() {
@@ -43,7 +43,7 @@ pub(super) fn html<F: Float>(r: &Report<F>) -> Result<String> {
     } else {
         format!("<script type=\"application/json\" id=\"model\">{model}</script>\n")
     };
-    let script = format!("{data}<script>\n{scripts}{}</script>\n", include_str!("page.js"));
+    let script = format!("{data}<script type=\"module\">\n{scripts}{}</script>\n", include_str!("page.js"));
     Ok(document(&r.title, &sections, &script))
 }
 
@@ -124,7 +124,7 @@ fn how_to_read<F: Float>(r: &Report<F>) -> String {
     let mut text = String::from(
         "Numbers are in the units of the input; deeper colour means closer to the largest value among the samples.",
     );
-    if matches!(r.model.metric(), Form::Local(w) if w.ncols() == r.test.dim()) {
+    if r.model.metric().prototype_weights().is_some_and(|w| w.ncols() == r.test.dim()) {
         text += " The bar under a number is the weight that this prototype gives to the feature.";
     }
     if r.test.dim() > prototypes::COLUMNS {
@@ -188,7 +188,7 @@ fn made<F: Float>(r: &Report<F>) -> String {
         ("training samples".into(), p.samples.to_string()),
         ("hash of the training samples".into(), p.data_hash.clone()),
         ("decides by".into(), r.model.rule().show()),
-        ("metric".into(), r.model.metric().kind().show()),
+        ("metric".into(), r.model.metric().tag().into()),
         ("seed".into(), p.seed.to_string()),
         ("version of protea".into(), p.version.clone()),
     ];
@@ -212,4 +212,12 @@ pub(super) fn bytes(n: usize) -> String {
         1000..1_000_000 => format!("{} kB", short(n as f64 / 1e3)),
         _ => format!("{} MB", short(n as f64 / 1e6)),
     }
+}
+
+/// A document as text that may stand in a script: nothing ends the script, and nothing is a character that HTML does not allow.
+fn script_text(document: &serde_json::Value) -> String {
+    let allowed =
+        |c: char| c != '<' && !('\u{7f}'..='\u{9f}').contains(&c) && !matches!(c, '\u{fffe}' | '\u{ffff}');
+    let escaped = |c: char| if allowed(c) { c.to_string() } else { format!("\\u{:04x}", u32::from(c)) };
+    document.to_string().chars().map(escaped).collect()
 }

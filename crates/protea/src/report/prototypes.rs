@@ -7,7 +7,6 @@ use super::Report;
 use super::encode::png_address;
 use super::figures::{Drawing, percent};
 use super::svg::{cut, escape, image, short};
-use crate::metric::Form;
 use crate::represent::ImageSize;
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView1};
@@ -99,11 +98,7 @@ fn cards<F: Float>(r: &Report<F>, order: &[usize], size: ImageSize, p: &Array2<F
 fn table<F: Float>(r: &Report<F>, order: &[usize], columns: &[usize], p: &Array2<F>) -> String {
     let names = r.model.features();
     let ranges = r.ranges();
-    let local = if let Form::Local(w) = r.model.metric() {
-        Some(w).filter(|w| w.ncols() == names.len())
-    } else {
-        None
-    };
+    let local = r.model.metric().prototype_weights().filter(|w| w.ncols() == names.len());
     let head: String =
         columns.iter().map(|&f| format!("<th scope=\"col\">{}</th>", escape(&names[f]))).collect();
     let mut out = format!(

@@ -7,7 +7,8 @@ pub(super) const SIZE: (f64, f64) = (560.0, 340.0);
 /// Room for labels: left, right, top, bottom.
 const MARGIN: (f64, f64, f64, f64) = (62.0, 30.0, 12.0, 46.0);
 
-/// Text that may stand in HTML and SVG.
+/// Text that may stand in HTML and SVG. Characters that XML does not allow become the replacement character, marks that turn the
+/// direction of text around are left out.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -17,6 +18,8 @@ pub(super) fn escape(text: &str) -> String {
             '>' => out += "&gt;",
             '"' => out += "&quot;",
             c if c.is_control() => out.push(' '),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {}
             c => out.push(c),
         }
     }

@@ -51,7 +51,12 @@ pub fn pca<F: Float>(x: ArrayView2<F>, components: Components) -> Result<LinearM
     let (n, dim) = x.dim();
     let means = column_means(x);
     let centre: Vec<F> = means.iter().map(|&v| F::of(v)).collect();
-    let (values, vectors) = eigh(&(covariance(x, &centre) / n as f64))?;
+    let asked = if let Components::Number(r) = components { r } else { 0 };
+    let few = if 2 * n < dim { few_samples(x, &means)?.filter(|(values, _)| asked <= values.len()) } else { None };
+    let (values, vectors) = match few {
+        Some(found) => found,
+        None => eigh(&(covariance(x, &centre) / n as f64))?,
+    };
     let r = match components {
         Components::Number(r) if r <= dim => r,
         Components::Number(r) => return Err(Error::setting("pca", r, format!("at most {dim} components"))),
@@ -60,7 +65,7 @@ pub fn pca<F: Float>(x: ArrayView2<F>, components: Components) -> Result<LinearM
             let mut kept = 0.0;
             1 + values
                 .iter()
-                .take(dim - 1)
+                .take(values.len() - 1)
                 .take_while(|&&v| {
                     kept += v.max(0.0);
                     kept < share * total
@@ -71,6 +76,29 @@ pub fn pca<F: Float>(x: ArrayView2<F>, components: Components) -> Result<LinearM
     let matrix = vectors.slice(ndarray::s![..r, ..]).mapv(F::of);
     let inverse = matrix.t().as_standard_layout().into_owned();
     Ok(LinearMap { centre, matrix, inverse })
+}
+
+/// Share of the largest variance below which a component is rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// Variances and components in the span of fewer samples than features, in time n²·dim: with `X Xᵀ u = λ u`, `Xᵀ u` is an
+/// eigenvector of `Xᵀ X` for the same λ. `None` where all samples are equal.
+#[allow(clippy::type_complexity)]
+fn few_samples<F: Float>(x: ArrayView2<F>, means: &[f64]) -> Result<Option<(Vec<f64>, Array2<f64>)>> {
+    let centred = x.mapv(F::f64) - ndarray::aview1(means);
+    let n = x.nrows() as f64;
+    let (mut values, u) = eigh(&(product(centred.view(), centred.view()) / n))?;
+    let rank = values.iter().take_while(|&&v| v > ROUNDING * values[0] && v > 0.0).count();
+    values.truncate(rank);
+    if rank == 0 {
+        return Ok(None);
+    }
+    let u = u.slice(ndarray::s![..rank, ..]).to_owned();
+    let mut vectors = product(u.view(), centred.t());
+    for (mut row, value) in vectors.rows_mut().into_iter().zip(&values) {
+        row /= (n * value).sqrt();
+    }
+    Ok(Some((values, vectors)))
 }
 
 /// `Σ_i (x_i − centre)(x_i − centre)ᵀ`.

@@ -2,21 +2,29 @@
 //! every later sample, and undone where a person looks at prototypes.
 
 mod augment;
+mod bins;
+mod clip;
 mod deskew;
 mod hog;
 mod linear;
+mod piecewise;
 mod scale;
 mod step;
+mod target;
 mod unit;
 mod warp;
 
 pub(crate) use augment::Augment;
+pub use bins::{Bins, Encoding};
+pub use clip::SmoothClip;
 pub use deskew::Deskew;
 pub use hog::Hog;
 pub use linear::{LinearMap, pca};
+pub use piecewise::PiecewiseLinear;
 pub use scale::{Scale, Scaling};
 pub(crate) use step::restore;
 pub use step::{Nature, Restore, STEPS, Step, StepKind, register};
+pub(crate) use target::target_encoding;
 pub use unit::{UnitLength, to_unit_length};
 
 use crate::kernel::{BLOCK, first_out_of_range};
@@ -62,6 +70,13 @@ impl<F: Float> Pipeline<F> {
     /// Features that come out where `input` go in; none where a step does not fit.
     pub fn output_dim(&self, input: usize) -> Option<usize> {
         self.steps.iter().try_fold(input, |dim, step| step.output_dim(dim))
+    }
+
+    /// Sums of what belongs to each feature of the input, where steps have made several numbers of a feature; none where a
+    /// step mixes features.
+    pub fn gather(&self, v: Vec<f64>) -> Option<Vec<f64>> {
+        let mixes = self.steps.iter().any(|s| s.mixes() || s.nature() == Nature::Other);
+        (!mixes).then(|| self.steps.iter().rev().fold(v, |v, step| step.gather(v)))
     }
 
     /// Adds the steps to a plan.
@@ -111,6 +126,10 @@ impl SettingValue for Components {
             Components::Number(n) => n.to_string(),
             Components::Variance(s) => format!("{}%", s * 100.0),
         }
+    }
+
+    fn types() -> Vec<&'static str> {
+        vec!["int", "float", "text"]
     }
 }
 

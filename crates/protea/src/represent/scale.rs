@@ -7,18 +7,20 @@
 //! | `global` | mean | 1 / root of the mean variance, one number for all features |
 //! | `standard` | mean | 1 / standard deviation of the feature |
 //! | `minmax` | minimum | 1 / range of the feature |
+//! | `robust` | median | 1 / distance of the quartiles; 2 / range where they are equal |
 //! | `auto` | – | `global` or `standard`, whichever has the lower leave-one-out 1-NN error on training samples |
 //!
 //! Centring changes no distance but keeps the expansion `|x|² + |p|² − 2x·p` from cancelling. Constant features have
-//! factor 1.
+//! factor 1. After `robust` values are [clipped smoothly](super::SmoothClip). Components of an encoded feature share
+//! one factor under `standard`, by which their variances add up to 1.
 
 use super::{Nature, Step, in_place, rows_of};
 use crate::kernel::column_means;
 use crate::plan::{Op, Plan};
 use crate::settings::named_enum;
 use crate::store::Stored;
-use crate::{Float, Result};
-use ndarray::{Array2, ArrayView2, ArrayViewMut2};
+use crate::{Error, Float, Result};
+use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut2};
 
 named_enum! {
     /// How features are scaled.
@@ -33,6 +35,8 @@ named_enum! {
         Standard = "standard",
         /// Each feature to the range 0 to 1.
         MinMax = "minmax",
+        /// Each feature by its median and quartiles, then clipped smoothly.
+        Robust = "robust",
         /// `global` or `standard`, chosen on training samples.
         Auto = "auto",
     }
@@ -78,10 +82,12 @@ impl<F: Float> Scaling<F> {
         let unit = units.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         let common = squares.iter().zip(&units).map(|(s, u)| s * (u / unit).powi(2));
         let global = deviation(common.sum::<f64>() / (n * x.ncols() as f64)) / unit;
+        let quartiles = if scale == Scale::Robust { quartiles(x) } else { Vec::new() };
         let centre = (0..x.ncols()).map(|j| match scale {
             Scale::Raw => 0.0,
             Scale::None if whole[j] => means[j].round(),
             Scale::MinMax => low[j],
+            Scale::Robust => quartiles[j][1],
             _ => means[j],
         });
         let factor = (0..x.ncols()).map(|j| match scale {
@@ -89,15 +95,33 @@ impl<F: Float> Scaling<F> {
             Scale::Global | Scale::Auto => global,
             Scale::Standard if low[j] == high[j] => 1.0,
             Scale::Standard => deviation(squares[j] / n) / units[j],
-            Scale::MinMax => {
-                if high[j] > low[j] {
-                    1.0 / (high[j] - low[j])
-                } else {
-                    1.0
-                }
-            }
+            Scale::Robust if quartiles[j][2] > quartiles[j][0] => 1.0 / (quartiles[j][2] - quartiles[j][0]),
+            Scale::MinMax | Scale::Robust if low[j] == high[j] => 1.0,
+            Scale::MinMax => 1.0 / (high[j] - low[j]),
+            Scale::Robust => 2.0 / (high[j] - low[j]),
         });
         Scaling { centre: centre.map(F::of).collect(), factor: factor.map(F::of).collect() }
+    }
+
+    /// The same where features came out of others: those of one feature, up to each of `ends`, share a factor under
+    /// `Standard`.
+    pub fn learn_grouped(scale: Scale, x: ArrayView2<F>, ends: &[usize]) -> Self {
+        let mut scaling = Scaling::learn(scale, x);
+        if scale != Scale::Standard {
+            return scaling;
+        }
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let groups = starts.zip(ends).map(|(start, &end)| start..end);
+        for group in groups.filter(|group| group.len() > 1) {
+            // A component that never changes has no variance, though its factor is 1.
+            let varies = |&j: &usize| x.column(j).iter().any(|&v| v != x[[0, j]]);
+            let variances = group.clone().filter(varies).map(|j| scaling.factor[j].f64().powi(-2));
+            let variance: f64 = variances.sum();
+            if variance > 0.0 {
+                scaling.factor[group].fill(F::of(1.0 / variance.sqrt()));
+            }
+        }
+        scaling
     }
 
     /// Scales rows in place.
@@ -113,6 +137,21 @@ impl<F: Float> Scaling<F> {
             row.iter_mut().zip(&self.centre).zip(&self.factor).for_each(|((v, &c), &f)| *v = *v / f + c);
         }
     }
+}
+
+/// First quartile, median and third quartile of each feature.
+fn quartiles<F: Float>(x: ArrayView2<F>) -> Vec<[f64; 3]> {
+    let of_feature = |column: ArrayView1<F>| {
+        let mut values: Vec<f64> = column.iter().map(|v| v.f64()).collect();
+        values.sort_unstable_by(f64::total_cmp);
+        let at = |share: f64| {
+            let place = share * (values.len() - 1) as f64;
+            let (below, above) = (values[place.floor() as usize], values[place.ceil() as usize]);
+            below + place.fract() * (above - below)
+        };
+        [at(0.25), at(0.5), at(0.75)]
+    };
+    x.columns().into_iter().map(of_feature).collect()
 }
 
 impl<F: Float> Step<F> for Scaling<F> {
@@ -181,7 +220,11 @@ impl<F: Float> Step<F> for Scaling<F> {
 }
 
 pub(super) fn restore<F: Float>(stored: &Stored<F>) -> Result<Box<dyn Step<F>>> {
-    Ok(Box::new(Scaling { centre: stored.vector("centre")?, factor: stored.vector("factor")? }))
+    let (centre, factor): (_, Vec<F>) = (stored.vector("centre")?, stored.vector("factor")?);
+    match factor.iter().find(|f| !f.is_normal() || !f.recip().is_normal()) {
+        Some(f) => Err(Error::data(format!("a feature is scaled by {:e}, which cannot be undone", f.f64()))),
+        None => Ok(Box::new(Scaling { centre, factor })),
+    }
 }
 
 #[cfg(test)]
@@ -206,6 +249,21 @@ mod tests {
         let z = scaled(Scale::Global, &x);
         assert!((z[[0, 0]] + 2.0 / (7f64 / 3.0).sqrt()).abs() < 1e-15);
         assert_eq!(scaled(Scale::MinMax, &x).column(2).to_vec(), [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0]);
+        // Quartiles 1.5, 2, 2.5 and 5, 5, 5 and 2.5, 4, 5.5.
+        let z = scaled(Scale::Robust, &x);
+        assert_eq!(z.row(0).to_vec(), [-2.0, 0.0, -1.0]);
+        // Quartiles 0, 0, 0: half of the range is 1.
+        assert_eq!(scaled(Scale::Robust, &array![[0.0], [0.0], [0.0], [0.0], [8.0]])[[4, 0]], 2.0);
+    }
+
+    /// Variances 1, 4 and 0: those of the first two features add up to 5.
+    #[test]
+    fn components_of_a_feature_share_a_factor() {
+        let x = array![[1.0, 2.0, 3.0], [-1.0, -2.0, 3.0]];
+        let scaling = Scaling::learn_grouped(Scale::Standard, x.view(), &[2, 3]);
+        assert_eq!(scaling.factor, [1.0 / 5f64.sqrt(), 1.0 / 5f64.sqrt(), 1.0]);
+        let global = Scaling::learn_grouped(Scale::Global, x.view(), &[2, 3]);
+        assert_eq!(global, Scaling::learn(Scale::Global, x.view()));
     }
 
     /// Squares of these leave the range of f64; the scaled samples must not tell.

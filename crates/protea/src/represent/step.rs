@@ -3,20 +3,21 @@
 //! A new step is a file with a type that implements [`Step`] and a line in [`STEPS`]; a user's own step is made known by
 //! [`register`].
 
-use super::{ImageSize, deskew, hog, linear, scale, unit};
-use crate::float::Family;
+use super::{ImageSize, clip, deskew, hog, linear, piecewise, scale, unit};
 use crate::plan::{Op, Plan};
-use crate::store::Stored;
-use crate::{Error, Float, Result};
+use crate::store::{Stored, registry};
+use crate::{Float, Result};
 use ndarray::Array2;
 use std::fmt::Debug;
-use std::sync::{PoisonError, RwLock};
 
 /// What a step does to the meaning of features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nature {
     /// A linear map but for a shift: differences can be followed back to the features.
     Linear,
+    /// Each feature becomes one or more numbers of its own, by a curve: what these contribute adds up to what the feature
+    /// contributes.
+    PerFeature,
     /// An image becomes an image of the same size.
     Image,
     /// Anything else: what comes out is in no unit of the input.
@@ -44,6 +45,11 @@ pub trait Step<F: Float>: Debug + Send + Sync {
 
     /// `Mᵀ v` for the linear part `M` of the step.
     fn pull_back(&self, v: Vec<f64>) -> Vec<f64> {
+        v
+    }
+
+    /// Sums of the numbers that each feature has become, for the nature [`Nature::PerFeature`].
+    fn gather(&self, v: Vec<f64>) -> Vec<f64> {
         v
     }
 
@@ -95,71 +101,17 @@ impl<F: Float> PartialEq for Box<dyn Step<F>> {
     }
 }
 
-/// How steps of a kind are read back.
-pub type Restore<F> = fn(&Stored<F>) -> Result<Box<dyn Step<F>>>;
-
-/// A kind of step.
-#[derive(Debug, Clone, Copy)]
-pub struct StepKind {
-    /// Its name in model files.
-    pub tag: &'static str,
-    /// Reads one of numbers in `f32`.
-    pub f32: Restore<f32>,
-    /// Reads one of numbers in `f64`.
-    pub f64: Restore<f64>,
-}
-
-impl Family for StepKind {
-    type At<F: Float> = Restore<F>;
-
-    fn f32(&self) -> &Restore<f32> {
-        &self.f32
-    }
-
-    fn f64(&self) -> &Restore<f64> {
-        &self.f64
-    }
-
-    fn f32_mut(&mut self) -> &mut Restore<f32> {
-        &mut self.f32
-    }
-
-    fn f64_mut(&mut self) -> &mut Restore<f64> {
-        &mut self.f64
-    }
-}
-
-/// The kinds of steps that protea has.
-pub const STEPS: &[StepKind] = &[
-    StepKind { tag: "deskew", f32: deskew::restore, f64: deskew::restore },
-    StepKind { tag: "hog", f32: hog::restore, f64: hog::restore },
-    StepKind { tag: "scale", f32: scale::restore, f64: scale::restore },
-    StepKind { tag: "linear", f32: linear::restore, f64: linear::restore },
-    StepKind { tag: "unit", f32: unit::restore, f64: unit::restore },
-];
-
-/// Kinds that users have registered.
-static REGISTERED: RwLock<Vec<StepKind>> = RwLock::new(Vec::new());
-
-/// Makes a kind of step known, so that models that have it can be loaded; refuses a tag that is taken.
-pub fn register(kind: StepKind) -> Result<()> {
-    let mut own = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
-    if STEPS.iter().chain(own.iter()).any(|k| k.tag == kind.tag) {
-        return Err(Error::data(format!("there is a step {:?} already", kind.tag)));
-    }
-    own.push(kind);
-    Ok(())
-}
-
-/// Reads a step back.
-pub(crate) fn restore<F: Float>(stored: &Stored<F>) -> Result<Box<dyn Step<F>>> {
-    let own = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
-    let kind = STEPS.iter().chain(own.iter()).find(|k| k.tag == stored.tag);
-    let kind = kind.ok_or_else(|| {
-        Error::data(format!(
-            "the model has a step {:?} that is not known here; register it first",
-            stored.tag
-        ))
-    })?;
-    F::pick(kind)(stored)
+registry! {
+    /// A kind of step.
+    pub struct StepKind reads Step, "step";
+    /// The kinds of steps that protea has.
+    pub const STEPS = [
+        "deskew" => deskew::restore,
+        "hog" => hog::restore,
+        "piecewise-linear" => piecewise::restore,
+        "scale" => scale::restore,
+        "smooth-clip" => clip::restore,
+        "linear" => linear::restore,
+        "unit" => unit::restore,
+    ];
 }

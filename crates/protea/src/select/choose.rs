@@ -1,12 +1,13 @@
-//! One way to choose on held-out samples, and with it the settings that a method leaves open.
+//! The settings that a method leaves open, chosen on held-out samples.
 
+use super::folds::{Cut, Fold};
 use crate::kernel::parallel::*;
 use crate::metric::Space;
-use crate::model::{largest, nearest_error};
+use crate::model::{Labels, nearest_error};
 use crate::progress::{Interruptible, Progress};
 use crate::settings::Values;
 use crate::train::{AnyLearner, Fitted, Open, Task, Trainer, Training};
-use crate::{Dataset, Float, Result, data};
+use crate::{Dataset, Float, Result};
 
 /// Parts that the samples are cut into, each held out in turn.
 const FOLDS: usize = 5;
@@ -31,7 +32,7 @@ pub(super) fn open_settings<F: Float>(
         |name: &str| trainer.options.get(name).cloned().or_else(|| trainer.training.values().remove(name));
     let unset = |o: &&Open| (o.matters)(&trainer.training) && given(o.name).is_none_or(|v| v == "none");
     for open in trainer.method.open.iter().filter(unset) {
-        let parts = splits(train, open.samples.min(train.len()), trainer.training.seed, open.purpose);
+        let parts = folds(train, open, trainer.training.seed);
         if !parts.is_empty() {
             progress.phase(&format!("choosing {}", open.name));
         }
@@ -59,7 +60,7 @@ fn trial<F: Float>(trainer: &Trainer<F>, options: &Values, samples: usize) -> Re
 fn errors_of<F: Float>(
     trainer: &Trainer<F>,
     (training, options): &Settings,
-    parts: &[(Dataset<F>, Dataset<F>)],
+    parts: &[Fold<F>],
     progress: &dyn Progress,
 ) -> Result<f64> {
     let training = Training {
@@ -69,14 +70,14 @@ fn errors_of<F: Float>(
         members: 1,
         ..training.clone()
     };
-    let errors = |(train, held): &(Dataset<F>, Dataset<F>)| -> Result<f64> {
+    let errors = |Fold { train, held }: &Fold<F>| -> Result<f64> {
         let learner = trial(trainer, options, train.len())?;
         let task = Task {
             training: &training,
             train,
             valid: None,
             matrix: trainer.first_matrix(),
-            form: None,
+            metric: trainer.own_metric.as_deref(),
             images: None,
         };
         let start = training.start(train)?;
@@ -91,10 +92,19 @@ fn errors_of<F: Float>(
 /// Samples on which prototypes, with what stands behind them, err.
 fn held_out_errors<F: Float>(fitted: &Fitted<F>, held: &Dataset<F>) -> f64 {
     let p = &fitted.prototypes;
-    let space = Space::new(&fitted.metric, p.x.view());
-    let Some(head) = &fitted.head else { return nearest_error(&space, &p.y, held) * held.len() as f64 };
-    let answers = space.map(held.x.view(), |_, d| largest(&head.scores(d, &p.y, held.n_classes())));
+    let space = Space::new(&*fitted.metric, p.x.view());
+    let Some(decision) = fitted.decision.as_ref().filter(|d| d.coding().is_none()) else {
+        return nearest_error(&space, &p.y, held) * held.len() as f64;
+    };
+    // Scores decide alike at any temperature.
+    let labels = Labels { of: &p.y, classes: held.n_classes() };
+    let answers = space.map(held.x.view(), |_, d| decision.decide(d, labels, 1.0));
     answers.iter().zip(&held.y).filter(|(a, y)| a != y).count() as f64
+}
+
+fn folds<F: Float>(train: &Dataset<F>, open: &Open, seed: u64) -> Vec<Fold<F>> {
+    let samples = open.samples.min(train.len());
+    Cut { samples, parts: FOLDS, judged: JUDGES, seed, purpose: open.purpose }.folds(train)
 }
 
 /// Sets a value of the method or of those that all methods share.
@@ -103,25 +113,6 @@ fn set((training, options): &mut Settings, name: &str, value: &str) -> Result<()
         options.insert(name.into(), value.into());
     }
     Ok(())
-}
-
-/// Pairs of samples to train on and to judge by, from at most `most`: as many of five folds as are needed to have enough judges,
-/// drawn under the name of what asks; none where there are too few samples.
-pub(crate) fn splits<F: Float>(
-    data: &Dataset<F>,
-    most: usize,
-    seed: u64,
-    name: &str,
-) -> Vec<(Dataset<F>, Dataset<F>)> {
-    let few = data.sample(most, seed, name);
-    let wanted = (JUDGES * FOLDS).div_ceil(few.len().max(1)).min(FOLDS);
-    let rows = data::k_folds(&few, FOLDS, seed).unwrap_or_default();
-    let split = |(kept, held): (Vec<usize>, Vec<usize>)| (few.select(&kept), few.select(&held));
-    // Every class must be there to train on.
-    let n_classes = |data: &Dataset<F>| data.class_rows().iter().filter(|rows| !rows.is_empty()).count();
-    let sound =
-        |(train, held): &(Dataset<F>, Dataset<F>)| !held.is_empty() && n_classes(train) == n_classes(data);
-    rows.into_iter().take(wanted).map(split).filter(sound).collect()
 }
 
 #[cfg(feature = "datasets")]
@@ -137,8 +128,8 @@ mod tests {
         let data: Dataset<f64> = catalog::load("glass", Part::All, None).unwrap();
         let trainer =
             Trainer::named("pnn").unwrap().set("draws", "500").unwrap().set("per-class", "3").unwrap();
-        let open = trainer.method.open[0];
-        let parts = splits(&data, data.len(), trainer.training.seed, open.purpose);
+        let open = &trainer.method.open[0];
+        let parts = folds(&data, open, trainer.training.seed);
         let errors = |margin: &&str| {
             let mut settings = (trainer.training.clone(), trainer.options.clone());
             set(&mut settings, open.name, margin).unwrap();
@@ -162,7 +153,7 @@ mod tests {
             trainer = trainer.set(name, value).unwrap();
         }
         let (training, options) = (&trainer.training, &trainer.options);
-        let task = Task { training, train: &data, valid: None, matrix: None, form: None, images: None };
+        let task = Task { training, train: &data, valid: None, matrix: None, metric: None, images: None };
         let start = training.start(&data).unwrap();
         let learner = trainer.learner(options).unwrap();
         let fitted = f64::pick(&*learner).learn(&task, start, &mut Silent).unwrap();

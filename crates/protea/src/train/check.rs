@@ -3,7 +3,8 @@
 use super::Trainer;
 use crate::kernel::{column_means, first_out_of_range};
 use crate::metric::MetricKind;
-use crate::model::{Head, Model};
+use crate::model::Model;
+use crate::represent::Scale;
 use crate::settings::SettingValue;
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{ArrayView1, ArrayView2};
@@ -23,6 +24,21 @@ impl<F: Float> Trainer<F> {
         }
     }
 
+    /// Refuses an encoding of single features where features are pixels, or where scaling would undo it.
+    pub(crate) fn check_encoding(&self) -> Result<()> {
+        let t = &self.training;
+        let Some(encoding) = t.encode else { return Ok(()) };
+        let images = t.hog || t.deskew || t.image.is_some() || t.augment > 0.0;
+        let expected = if images {
+            "none for images: it is for the features of tables"
+        } else if t.scale == Scale::Robust {
+            "none with the scale robust: an encoding has no outliers to clip"
+        } else {
+            return Ok(());
+        };
+        Err(Error::setting("encode", encoding.show(), expected))
+    }
+
     /// Refuses to go on from a model where the method cannot, or where it is of other classes, features or metric.
     pub(crate) fn check_resumed(&self, model: &Model<F>, data: &Dataset<F>) -> Result<()> {
         if !self.facts().resumes {
@@ -31,7 +47,7 @@ impl<F: Float> Trainer<F> {
                 "{name} cannot go on from a model: it learns from scratch"
             )));
         }
-        if matches!(model.head(), Some(Head::Members { .. })) {
+        if model.decision().members() > 1 {
             return Err(Error::unsupported(
                 "the model to go on from has members; train a model with the setting members anew",
             ));
@@ -45,15 +61,19 @@ impl<F: Float> Trainer<F> {
             MetricKind::Lmnn | MetricKind::Nca => MetricKind::Euclidean,
             other => other,
         };
-        if model.metric().kind() != kind {
-            let expected = format!("{}, that of the model to go on from", model.metric().kind().show());
-            return Err(Error::setting("metric", self.training.metric.show(), expected));
+        let own = self.own_metric.as_ref().map(|metric| metric.tag().to_string());
+        let (tag, wanted) = (model.metric().tag(), own.unwrap_or_else(|| kind.show()));
+        if tag != wanted {
+            return Err(Error::setting("metric", wanted, format!("{tag}, that of the model to go on from")));
         }
         Ok(())
     }
 
     /// Refuses a metric that the method cannot have, and a matrix beside a metric that finds its own.
     pub(crate) fn check_metric(&self) -> Result<()> {
+        if let Some(own) = &self.own_metric {
+            return self.check_own_metric(own.tag());
+        }
         let given = matches!(
             self.training.metric,
             MetricKind::Euclidean | MetricKind::Linear | MetricKind::LocalLinear
@@ -68,6 +88,20 @@ impl<F: Float> Trainer<F> {
         let allowed: Vec<String> = self.method.metrics.iter().map(MetricKind::show).collect();
         let expected = format!("{} for {}", allowed.join(", "), self.method.name);
         Err(Error::setting("metric", self.training.metric.show(), expected))
+    }
+}
+
+impl<F: Float> Trainer<F> {
+    /// Refuses a metric of the user's own where nothing would learn it, or beside another choice of metric.
+    fn check_own_metric(&self, tag: &str) -> Result<()> {
+        let refused = |expected: &str| Err(Error::setting("metric", tag, expected));
+        if !self.facts().descends {
+            refused("a method with an objective, when a metric is given")
+        } else if self.training.metric != MetricKind::Euclidean || self.matrix.is_some() {
+            refused("no other metric or matrix, when a metric is given")
+        } else {
+            Ok(())
+        }
     }
 }
 

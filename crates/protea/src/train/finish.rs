@@ -3,11 +3,13 @@
 use super::Training;
 use super::learner::descent::deviation;
 use super::learner::{Fitted, code};
+use crate::init::Prototypes;
 use crate::metric::Space;
 use crate::model::{
-    CALIBRATION_SAMPLES, Decision, Judged, Model, Parts, Posterior, Provenance, Rule, gamma_start,
-    likeliest_gamma,
+    CALIBRATION_SAMPLES, Decider, Judged, Labels, Model, Parts, Provenance, Rule, gamma_start,
+    likeliest_gamma, most_gamma,
 };
+use crate::progress::Stopped;
 use crate::represent::Pipeline;
 use crate::{Dataset, Float, Result, normal_pair, rng};
 
@@ -25,73 +27,97 @@ pub(super) struct Origin<'a, F: Float> {
     pub provenance: Provenance,
 }
 
+/// Products of coordinates above which an interrupted training measures its model on some of the samples, and those samples.
+const HURRIED_WORK: usize = 20_000_000_000;
+const HURRIED_SAMPLES: usize = 500;
+
+impl<F: Float> Origin<'_, F> {
+    /// A few samples of these.
+    fn few(&self, data: &Dataset<F>, most: usize) -> Dataset<F> {
+        data.sample(most, self.training.seed, "calibration")
+    }
+
+    /// Samples to calibrate on: validation samples or, where there are none, training samples under the noise of training.
+    fn queries(&self) -> Dataset<F> {
+        match &self.valid {
+            Some(valid) => self.few(valid, CALIBRATION_SAMPLES),
+            None => {
+                let noise = self.training.noise().max(0.1);
+                jitter(self.few(&self.train, CALIBRATION_SAMPLES), noise, self.training.seed)
+            }
+        }
+    }
+
+    /// The inverse temperature of the probabilities.
+    fn gamma(&self, prototypes: &Prototypes<F>, space: &Space<F>, decider: &Decider<F>) -> Result<f64> {
+        if let Some(coding) = decider.decision.coding() {
+            let given = (!self.memorised || self.valid.is_some()).then(|| self.queries());
+            return code::temperature_of_codes(coding, prototypes, &self.train, given, self.training.seed);
+        }
+        if self.memorised {
+            // Every training sample is its own prototype: nothing can be learned from its distance 0.
+            let d = space.distances(self.few(&self.train, 200).x.view());
+            return Ok(decider.decision.memorised_gamma(d.view(), self.train.dim()));
+        }
+        let few = self.queries();
+        let d = space.distances(few.x.view());
+        Ok(likeliest_gamma(&[Judged { decision: decider, d, y: &few.y }]))
+    }
+
+    /// Share of the samples that each prototype answers for.
+    fn importance(&self, space: &Space<F>, decider: &Decider<F>, gamma: f64) -> Vec<f64> {
+        let m = decider.labels.of.len();
+        if self.memorised {
+            return vec![1.0 / m as f64; m];
+        }
+        // The soft minimum has a temperature of its own where probabilities are made in another way.
+        let softness = if decider.decision.is_soft_minimum() {
+            gamma
+        } else {
+            let few = self.few(&self.train, CALIBRATION_SAMPLES);
+            gamma_start(space.distances(few.x.view()).view(), 0.5, 0.8)
+        };
+        space.importance(self.train.x.view(), self.train.weights.as_deref(), softness)
+    }
+
+    /// Share of the training samples decided wrongly; none where they are the prototypes, or are coded.
+    fn train_error(&self, space: &Space<F>, decider: &Decider<F>, gamma: f64) -> Option<f64> {
+        if self.memorised || decider.decision.coding().is_some() {
+            return None;
+        }
+        let decided = space.map(self.train.x.view(), |_, d| decider.decide(d, gamma));
+        let wrong = decided.iter().zip(&self.train.y).filter(|(a, b)| a != b).count();
+        Some(wrong as f64 / self.train.len() as f64)
+    }
+}
+
 /// Calibrates probabilities, measures importance, and puts the model together.
-pub(super) fn finish<F: Float>(fitted: Fitted<F>, from: Origin<F>) -> Result<Model<F>> {
-    let Fitted { prototypes, metric, head, coding, history, stopped, kept_start } = fitted;
-    let Origin { training: t, train, valid, memorised, pipeline, classes, features, mut provenance } = from;
-    let space = Space::new(&metric, prototypes.x.view());
-    // Scores that were learned and codes decide, unless another rule was asked for.
+pub(super) fn finish<F: Float>(fitted: Fitted<F>, mut from: Origin<F>) -> Result<Model<F>> {
+    let Fitted { prototypes, metric, decision, history, stopped, kept_start } = fitted;
+    let work = from.train.len().saturating_mul(prototypes.x.len());
+    if stopped == Stopped::Interrupted && work > HURRIED_WORK {
+        from.train = from.few(&from.train, HURRIED_SAMPLES);
+    }
+    let t = from.training;
+    let decision = decision.unwrap_or_else(|| t.posterior.decision());
     let rule = match t.rule {
-        Rule::Nearest(1) if head.is_some() => Rule::Scores,
-        Rule::Nearest(1) if coding.is_some() => Rule::Code,
+        // Scores that were learned and codes decide, unless another rule was asked for.
+        Rule::Nearest(1) => decision.rule().unwrap_or(t.rule),
         rule => rule,
     };
-    let labels = &prototypes.y;
-    let decision =
-        Decision { rule, posterior: t.posterior, head: head.as_ref(), labels, n_classes: classes.len() };
-
-    let few = |data: &Dataset<F>, most| data.sample(most, t.seed, "calibration");
-    let queries = |data: &Dataset<F>| jitter(few(data, CALIBRATION_SAMPLES), t.noise().max(0.1), t.seed);
-    let gamma = if let Some(coding) = &coding {
-        let given = match &valid {
-            Some(valid) => Some(few(valid, CALIBRATION_SAMPLES)),
-            None if memorised => None,
-            None => Some(queries(&train)),
-        };
-        code::temperature_of_codes(coding, &prototypes, &train, given, t.seed)?
-    } else if memorised {
-        // Every training sample is its own prototype: nothing can be learned from its distance 0.
-        match t.posterior {
-            Posterior::Soft | Posterior::Nearest => {
-                gamma_start(space.distances(few(&train, 200).x.view()).view(), 0.5, 0.8)
-            }
-            Posterior::Inverse => train.dim() as f64,
-        }
-    } else {
-        // Without validation samples, training samples under the noise of training stand in for them.
-        let few = match &valid {
-            Some(valid) => few(valid, CALIBRATION_SAMPLES),
-            None => queries(&train),
-        };
-        let d = space.distances(few.x.view());
-        likeliest_gamma(&[Judged { decision: &decision, d, y: &few.y }])
-    };
-
-    let m = prototypes.y.len();
-    let importance = if memorised {
-        vec![1.0 / m as f64; m]
-    } else {
-        // The soft minimum has a temperature of its own where probabilities are made in another way.
-        let softness = match (&head, t.posterior) {
-            (None, Posterior::Soft) if coding.is_none() => gamma,
-            _ => gamma_start(space.distances(few(&train, CALIBRATION_SAMPLES).x.view()).view(), 0.5, 0.8),
-        };
-        space.importance(train.x.view(), train.weights.as_deref(), softness)
-    };
-    provenance.train_error = (!memorised && coding.is_none()).then(|| {
-        let decided = space.map(train.x.view(), |_, d| decision.decide(d, gamma));
-        let wrong = decided.iter().zip(&train.y).filter(|(a, b)| a != b).count();
-        wrong as f64 / train.len() as f64
-    });
-    provenance.kept_start = kept_start;
-    provenance.stopped = stopped;
-    provenance.history = history;
+    let space = Space::new(&*metric, prototypes.x.view());
+    let labels = Labels { of: &prototypes.y, classes: from.classes.len() };
+    let decider = Decider { rule, decision: &*decision, labels };
+    let gamma = from.gamma(&prototypes, &space, &decider)?.min(most_gamma::<F>());
+    let importance = from.importance(&space, &decider, gamma);
+    let train_error = from.train_error(&space, &decider, gamma);
+    let Origin { pipeline, classes, features, provenance, .. } = from;
+    let provenance = Provenance { train_error, kept_start, stopped, history, ..provenance };
     let posterior = t.posterior;
     Model::new(Parts {
         prototypes,
         metric,
-        head,
-        coding,
+        decision,
         pipeline,
         classes,
         features,

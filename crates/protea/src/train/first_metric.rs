@@ -3,7 +3,7 @@
 use super::{Locality, OptimizerKind, Training};
 use crate::data::ClassLayout;
 use crate::init::{Prototypes, leave_one_out_errors};
-use crate::metric::{self, Form, Metric, MetricKind, Space};
+use crate::metric::{self, Metric, MetricKind, PrototypeWeights, Space};
 use crate::metric_learning::first_matrix;
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
@@ -54,7 +54,7 @@ fn first_weights<F: Float>(t: &Training, start: &Prototypes<F>, train: &Dataset<
     let classes = class_weights(train);
     let few = train.sample(COMPARED, t.seed, "weights");
     let plain = leave_one_out_errors(&Space::euclidean(few.x.view()), few.x.view(), &few.y);
-    let weighted = Space::new(&Form::Local(spread(&classes, &few.y)), few.x.view());
+    let weighted = Space::new(&PrototypeWeights(spread(&classes, &few.y)), few.x.view());
     if leave_one_out_errors(&weighted, few.x.view(), &few.y) < plain {
         spread(&classes, &start.y)
     } else {
@@ -63,8 +63,8 @@ fn first_weights<F: Float>(t: &Training, start: &Prototypes<F>, train: &Dataset<
 }
 
 /// The metric `cdvw` of labelled samples: each has the weights of its class.
-pub(super) fn cdvw<F: Float>(train: &Dataset<F>) -> Form<F> {
-    Form::Local(spread(&class_weights(train), &train.y))
+pub(super) fn cdvw<F: Float>(train: &Dataset<F>) -> PrototypeWeights<F> {
+    PrototypeWeights(spread(&class_weights(train), &train.y))
 }
 
 /// One over the standard deviation of each feature in each class, `classes × dim`. To each class its share of the deviation

@@ -7,10 +7,10 @@ use super::learner::{Images, Task, check_members, code, settings_of};
 use super::prepare::{Represented, first_prototypes, represent};
 use super::{OptimizerKind, Trainer, Training};
 use crate::init::{Prototypes, select};
-use crate::metric::{Form, MetricKind};
+use crate::metric::MetricKind;
 use crate::metric_learning::Learned;
 use crate::model::{Model, Provenance};
-use crate::progress::Progress;
+use crate::progress::{Progress, Stopped};
 use crate::represent::{ImageSize, LinearMap, Pipeline};
 use crate::settings::Values;
 use crate::{Dataset, Error, Float, Result, data};
@@ -74,7 +74,7 @@ impl<F: Float> Trainer<F> {
 
         progress.phase("prototypes");
         let memorised = given.is_none() && self.facts().keeps_samples;
-        let (start, selected) = self.first(given, &now, &pipeline)?;
+        let (start, selected) = self.first(given, &now, &pipeline, progress)?;
         Ok(Prepared { train: now, valid, raw, pipeline, learned, start, memorised, selected })
     }
 
@@ -82,6 +82,7 @@ impl<F: Float> Trainer<F> {
         self.training.check()?;
         self.check_metric()?;
         self.check_common()?;
+        self.check_encoding()?;
         match &self.resumed {
             None => check_classes(data)?,
             Some(model) => self.check_resumed(model, data)?,
@@ -118,6 +119,7 @@ impl<F: Float> Trainer<F> {
         given: Option<Prototypes<F>>,
         train: &Dataset<F>,
         pipeline: &Pipeline<F>,
+        progress: &dyn Progress,
     ) -> Result<(Prototypes<F>, Option<Vec<usize>>)> {
         let (t, facts) = (&self.training, self.facts());
         if let Some(given) = given {
@@ -131,7 +133,7 @@ impl<F: Float> Trainer<F> {
             return Ok((Prototypes { x: train.x.clone(), y: train.y.clone() }, None));
         }
         if self.start.is_none() && facts.keeps_start && t.init.selects() {
-            let rows = select(t.init, train, t.seed)?;
+            let rows = select(t.init, train, t.seed, &|| progress.cancelled())?;
             let kept = train.select(&rows);
             return Ok((Prototypes { x: kept.x, y: kept.y }, Some(rows)));
         }
@@ -160,12 +162,12 @@ impl<F: Float> Trainer<F> {
         };
         progress.phase("common matrix");
         let start = t.start(train)?;
-        let form = self.resumed.as_ref().map(Model::metric);
-        let task = Task { training: &t, train, valid: None, matrix: self.first_matrix(), form, images };
+        let matrix = self.first_matrix();
+        let task = Task { training: &t, train, valid: None, matrix, metric: None, images };
         let learner = self.learner(&self.options)?;
-        match F::pick(&*learner).learn(&task, start, progress)?.metric {
-            Form::Linear(matrix) => LinearMap::new(matrix),
-            _ => Err(Error::unsupported("the common metric has no matrix")),
+        match F::pick(&*learner).learn(&task, start, progress)?.metric.matrix() {
+            Some(matrix) => LinearMap::new(matrix.clone()),
+            None => Err(Error::unsupported("the common metric has no matrix")),
         }
     }
 
@@ -179,10 +181,13 @@ impl<F: Float> Trainer<F> {
     ) -> Result<Model<F>> {
         let Prepared { train, valid, raw, pipeline, learned, start, memorised, selected } = prepared;
         let images = raw.as_ref().map(|(x, size)| Images { x, size: *size, pipeline: &pipeline });
-        let (matrix, form) = (self.first_matrix(), self.resumed.as_ref().map(Model::metric));
-        let task = Task { training: &training, train: &train, valid: valid.as_ref(), matrix, form, images };
+        let (matrix, metric) = (self.first_matrix(), self.first_metric());
+        let task = Task { training: &training, train: &train, valid: valid.as_ref(), matrix, metric, images };
         let learner = self.learner(&options)?;
         let mut fitted = F::pick(&*learner).learn(&task, start, progress)?;
+        if progress.cancelled() && fitted.stopped == Stopped::Finished {
+            fitted.stopped = Stopped::Interrupted;
+        }
         if let Some(learned) = learned.filter(|_| fitted.history.is_empty()) {
             (fitted.history, fitted.stopped) = (learned.history, learned.stopped);
         }

@@ -5,6 +5,7 @@
 //! so far.
 
 mod check;
+mod extend;
 mod finish;
 mod first_metric;
 mod fit;
@@ -26,14 +27,13 @@ pub(crate) use learner::{
 pub(crate) use method::LearnerKind;
 pub use method::{Method, Need, Open, Reads};
 pub use problem::{Buffers, Criterion, Partial, Shard, TrainingProblem};
-pub(crate) use run::{batch_size, default_epochs};
 pub use trainer::Trainer;
 
 use crate::init::{Init, KMeans, PerClass};
 use crate::metric::MetricKind;
 use crate::metric_learning::{Graph, Projection};
-use crate::model::{Posterior, Rule};
-use crate::represent::{Components, ImageSize, Scale};
+use crate::model::{ClassWeights, Posterior, Rule};
+use crate::represent::{Components, Encoding, ImageSize, Scale};
 use crate::settings::{named_enum, settings};
 
 named_enum! {
@@ -61,6 +61,16 @@ named_enum! {
         Last = "last",
         /// The one with the lowest training error, the latest of equals.
         Best = "best",
+    }
+}
+
+named_enum! {
+    /// What the temperature of the probabilities is fitted to, where no validation samples are given.
+    pub enum Calibration {
+        /// Training samples that are held out in turn.
+        HeldOut = "held-out",
+        /// The training samples, with a little noise.
+        Training = "training",
     }
 }
 
@@ -97,14 +107,18 @@ impl Decay {
     }
 }
 
+/// Epochs or steps that may be asked for: more would end no sooner than never.
+const MOST_STEPS: usize = 1_000_000_000;
+
 settings! {
     /// Settings that methods share, in groups; [`Method::reads`] says which of them a method uses.
     pub struct Training {
         Start {
-            /// Prototypes per class: a number, a share of samples, or a list.
+            /// Prototypes per class: auto, a number, a share of samples, or a list.
             ///
-            /// A list is by class name; * stands for all classes that are not named.
-            per_class("per-class"): PerClass = PerClass::all(15), |_| true, "15, 5%, or A=3,B=10,*=5";
+            /// auto takes the one of 1, 2, 4, 8 and 16 that does best on held-out training samples. A list is by class name; *
+            /// stands for all classes that are not named.
+            per_class("per-class"): PerClass = PerClass::auto(), |_| true, "auto, 15, 5%, or A=3,B=10,*=5";
             /// How the first prototypes are chosen.
             ///
             /// boundary is k-means with more prototypes near class borders; cnn, enn and drop3 select training samples and
@@ -121,9 +135,19 @@ settings! {
             /// How features are scaled.
             ///
             /// raw leaves them alone, none centres them, global divides all by one standard deviation, standard divides each
-            /// by its own, minmax maps each to [0, 1]; auto picks global or standard by leave-one-out error on the training
-            /// samples.
+            /// by its own, minmax maps each to [0, 1], robust uses medians and quartiles and clips outliers; auto picks
+            /// global or standard by leave-one-out error on the training samples.
             scale("scale"): Scale = Scale::Auto;
+            /// Piecewise-linear encoding of each feature, before scaling; bins after a colon, such as ple:16.
+            ///
+            /// ple has bins of equally many samples, tree has bins where a small decision tree splits the classes. Without a
+            /// number there are 8 to 48 bins, by the number of samples. For tables whose features act by thresholds.
+            encode("encode"): Option<Encoding> = None;
+            /// Target-encode text columns with more than this many values; none one-hot encodes all of them.
+            ///
+            /// Such a column becomes how much more often than elsewhere each class occurs with a value, smoothed and
+            /// cross-fitted. A value that was not seen in training counts as average.
+            target_encode("target-encode"): Option<usize> = None, |_| true, "none or a number like 10";
             /// Principal components to keep: a number, or a share of the variance.
             pca("pca"): Option<Components> = None, |_| true, "none, a number like 80, or a share like 95%";
             /// Supervised projection after scaling and PCA; a number after a colon sets its dimension.
@@ -161,7 +185,7 @@ settings! {
             /// Epochs to learn one matrix shared by all classes before prototypes and metric.
             ///
             /// Samples are then mapped by that matrix, and prototypes and metric are learned from scratch.
-            common_epochs("common-epochs"): usize = 0, |_| true, "a number ≥ 0";
+            common_epochs("common-epochs"): usize = 0, |v| *v <= MOST_STEPS, "a number from 0 to 1000000000";
         }
         Descending {
             /// How the objective is minimised.
@@ -169,7 +193,7 @@ settings! {
             /// adam and sgd (with momentum) take mini-batches; cg, lbfgs, gd and alternating take the full batch.
             optimizer("optimizer"): OptimizerKind = OptimizerKind::Adam;
             /// Passes over the training samples; none decides by the size of the data.
-            epochs("epochs"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
+            epochs("epochs"): Option<usize> = None, |v| v.is_none_or(|n| (1..=MOST_STEPS).contains(&n)), "none or a number from 1 to 1000000000";
             /// Samples per mini-batch.
             batch("batch"): usize = 256, |v| *v > 0, "a number ≥ 1";
             /// Learning rate, in units of the features' global standard deviation.
@@ -203,7 +227,7 @@ settings! {
             /// Number of γ values from calibration to the hard limit, each minimised to convergence.
             gamma_steps("gamma-steps"): usize = 12, |v| *v > 0, "a number ≥ 1";
             /// Most full-batch steps per value of γ.
-            max_iter("max-iter"): usize = 1000, |v| *v > 0, "a number ≥ 1";
+            max_iter("max-iter"): usize = 1000, |v| (1..=MOST_STEPS).contains(v), "a number from 1 to 1000000000";
             /// Stop when the objective changes by less than this share (full batch; lmnn and nca).
             tol("tol"): f64 = 1e-6, |v| *v >= 0.0, "a number ≥ 0";
             /// Start with this many times the prototypes, then keep the most important and train again.
@@ -212,6 +236,10 @@ settings! {
             ///
             /// The prototypes asked for are divided among the members.
             members("members"): usize = 1, |v| *v > 0, "a number ≥ 1";
+            /// Keep each prototype within the range of its class, feature by feature.
+            ///
+            /// Ranges are those of the training samples after scaling and projections. The optimizers cg and lbfgs do not use it.
+            inside("inside"): bool = false;
             /// Keep the prototypes where they start and learn the metric alone.
             freeze_prototypes("freeze-prototypes"): bool = false;
         }
@@ -236,6 +264,17 @@ settings! {
             /// soft is a soft minimum over all prototypes, nearest one over the nearest prototype of each class, inverse uses
             /// inverse powers of the distances to these.
             posterior("posterior"): Posterior = Posterior::Soft;
+            /// Samples that the temperature of the probabilities is fitted to.
+            ///
+            /// held-out takes samples that training has not seen: each third of the training samples in turn, by a model of the
+            /// other two, until 1000 samples are judged. training takes the training samples themselves, which costs nothing and is
+            /// too sure where prototypes are many.
+            calibration("calibration"): Calibration = Calibration::HeldOut;
+            /// Weights of classes when deciding: balanced, or numbers like rare=5,*=1.
+            ///
+            /// balanced weighs classes as if they were equally frequent. Training stays as it is: probabilities are multiplied by the
+            /// weights, and posterior is nearest.
+            class_weight("class-weight"): Option<ClassWeights> = None, |_| true, "none, balanced, or weights like A=5,*=1";
         }
     }
 }

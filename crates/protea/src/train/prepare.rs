@@ -6,7 +6,10 @@ use crate::init::{Prototypes, initialise, leave_one_out_errors};
 use crate::metric::Space;
 use crate::metric_learning::{Learned, Learners};
 use crate::progress::Progress;
-use crate::represent::{Deskew, Hog, ImageSize, LinearMap, Pipeline, Scale, Scaling, Step, UnitLength, pca};
+use crate::represent::{
+    Deskew, Hog, ImageSize, LinearMap, PiecewiseLinear, Pipeline, Scale, Scaling, SmoothClip, Step,
+    UnitLength, pca, target_encoding,
+};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::Array2;
 
@@ -70,9 +73,13 @@ pub(super) fn represent<F: Float>(
         x = push(&mut steps, hog, x);
     }
     let mut now = Dataset { x, ..train.clone_labels() };
-    let scale = decided(t.scale, &now, t.seed);
+    let ends = encode(t, &mut steps, &mut now)?;
+    let scale = decided(t.scale, &now, &ends, t.seed);
     if scale != Scale::Raw {
-        now.x = push(&mut steps, Scaling::learn(scale, now.x.view()), now.x);
+        now.x = push(&mut steps, Scaling::learn_grouped(scale, now.x.view(), &ends), now.x);
+    }
+    if scale == Scale::Robust {
+        now.x = push(&mut steps, SmoothClip, now.x);
     }
     if let Some(components) = t.pca {
         let map = pca(now.x.view(), components)?;
@@ -104,6 +111,28 @@ pub(super) fn represent<F: Float>(
         now.x = push(&mut steps, map, now.x);
     }
     Ok(Represented { pipeline: Pipeline { steps }, x: now.x, learned })
+}
+
+/// Encodes text columns and numbers of a table, as far as the settings ask for it; tells where the components of each feature end.
+fn encode<F: Float>(
+    t: &Training,
+    steps: &mut Vec<Box<dyn Step<F>>>,
+    now: &mut Dataset<F>,
+) -> Result<Vec<usize>> {
+    // One-hot features are found by their names, which other steps would have changed.
+    if let Some(least) = t.target_encode.filter(|_| steps.is_empty())
+        && let Some((map, x)) = target_encoding(now, least, t.seed)?
+    {
+        steps.push(Box::new(map));
+        now.x = x;
+    }
+    let Some(encoding) = t.encode else { return Ok((1..=now.x.ncols()).collect()) };
+    check_range(now.x.view())?;
+    let encoded = PiecewiseLinear::learn(encoding, now);
+    let ends = encoded.component_ends();
+    let x = std::mem::replace(&mut now.x, Array2::zeros((0, 0)));
+    now.x = push(steps, encoded, x);
+    Ok(ends)
 }
 
 /// Adds a step and applies it.
@@ -140,14 +169,14 @@ pub(super) fn first_prototypes<F: Float>(
 }
 
 /// Decides the scaling `auto` by leave-one-out 1-NN on training samples; equal errors go to `global`.
-fn decided<F: Float>(scale: Scale, data: &Dataset<F>, seed: u64) -> Scale {
+fn decided<F: Float>(scale: Scale, data: &Dataset<F>, ends: &[usize], seed: u64) -> Scale {
     if scale != Scale::Auto {
         return scale;
     }
     let sample = data.sample(SCALE_SAMPLES, seed, "scale");
     let errors = |scale| {
         let mut x = sample.x.clone();
-        Scaling::learn(scale, data.x.view()).apply(x.view_mut());
+        Scaling::learn_grouped(scale, data.x.view(), ends).apply(x.view_mut());
         leave_one_out_errors(&Space::euclidean(x.view()), x.view(), &sample.y)
     };
     if errors(Scale::Standard) < errors(Scale::Global) { Scale::Standard } else { Scale::Global }
@@ -172,13 +201,13 @@ mod tests {
                 |(i, j)| if j == 0 { informative(i) } else { 1e4 * noise[[i, 1]] },
             );
         let drowned = Dataset::new(drowned, y.clone(), names.clone()).unwrap();
-        assert_eq!(decided(Scale::Auto, &drowned, 0), Scale::Standard);
+        assert_eq!(decided(Scale::Auto, &drowned, &[1, 2], 0), Scale::Standard);
         let even =
             Array2::from_shape_fn(
                 (200, 2),
                 |(i, j)| if j == 0 { informative(i) } else { 0.01 * noise[[i, 1]] },
             );
         let even = Dataset::new(even, y, names).unwrap();
-        assert_eq!(decided(Scale::Auto, &even, 0), Scale::Global);
+        assert_eq!(decided(Scale::Auto, &even, &[1, 2], 0), Scale::Global);
     }
 }

@@ -44,6 +44,8 @@ pub struct TrainingProblem<'a, F: Float> {
     gamma: F,
     metric_rate: f64,
     frozen: bool,
+    /// Smallest and largest value that each number of the prototypes may have.
+    bounds: Option<Vec<(f64, f64)>>,
     noise: Option<Noise<F>>,
     vary: Option<Vary>,
     augment: Option<Augment<F>>,
@@ -155,6 +157,7 @@ impl<F: Float> Shard<'_, F> {
             let x = &self.x[block.start * dim..block.end * dim];
             let (d, w) = (&mut buffers.d[..block.len() * m], &mut buffers.w[..block.len() * m]);
             by.metric.distances(x, d, &mut buffers.scratch);
+            by.objective.power().of(d);
             for ((i, d), w) in block.zip(d.chunks_exact(m)).zip(w.chunks_exact_mut(m)) {
                 let y = self.y[i];
                 let sample = Sample { d, y, classes: by.classes, gamma: by.gamma };
@@ -170,6 +173,7 @@ impl<F: Float> Shard<'_, F> {
                     w.iter_mut().for_each(|w| *w *= weight);
                 }
             }
+            by.objective.power().chain(d, w);
             by.metric.pull_back(x, w, &mut partial.gradient, start == 0, &mut buffers.scratch);
         }
     }
@@ -225,6 +229,7 @@ impl<'a, F: Float> TrainingProblem<'a, F> {
             gamma: F::one(),
             metric_rate: 1.0,
             frozen: false,
+            bounds: None,
             noise: None,
             vary: None,
             augment: None,
@@ -248,6 +253,28 @@ impl<'a, F: Float> TrainingProblem<'a, F> {
     pub fn with_frozen_prototypes(mut self, frozen: bool) -> Self {
         self.frozen = frozen;
         self
+    }
+
+    /// Keeps each prototype within the range of the samples of its class, feature by feature; after every step, for optimizers that
+    /// project.
+    pub fn with_prototypes_inside(mut self, inside: bool) -> Self {
+        self.bounds = inside.then(|| self.ranges());
+        self
+    }
+
+    /// Range of every feature in every class, for each prototype of the class.
+    fn ranges(&self) -> Vec<(f64, f64)> {
+        let nothing = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut of_class = vec![nothing; self.classes.n_classes() * self.dim];
+        for (x, &y) in self.x.chunks_exact(self.dim).zip(self.y) {
+            for (range, v) in of_class[y * self.dim..].iter_mut().zip(x) {
+                *range = (range.0.min(v.f64()), range.1.max(v.f64()));
+            }
+        }
+        // A model may be trained further on samples of some of its classes.
+        let open = |r: &(f64, f64)| if r.0 <= r.1 { *r } else { (f64::NEG_INFINITY, f64::INFINITY) };
+        let of = |&c: &usize| of_class[c * self.dim..(c + 1) * self.dim].iter().map(open);
+        self.classes.of().iter().flat_map(of).collect()
     }
 
     /// Adds normal noise of this standard deviation to the samples of every mini-batch.
@@ -375,7 +402,11 @@ impl<F: Float> Problem for TrainingProblem<'_, F> {
     }
 
     fn project(&self, theta: &mut [f64]) {
-        self.metric.project(&mut theta[self.p.len()..]);
+        let (p, params) = theta.split_at_mut(self.p.len());
+        if let Some(bounds) = &self.bounds {
+            p.iter_mut().zip(bounds).for_each(|(v, &(low, high))| *v = v.clamp(low, high));
+        }
+        self.metric.project(params);
     }
 
     fn groups(&self) -> Vec<(Range<usize>, f64)> {

@@ -88,7 +88,8 @@ impl<F: Float> Trainer<F> {
             MetricKind::Linear | MetricKind::LocalLinear | MetricKind::Lmnn | MetricKind::Nca
         );
         let before = matches!(t.metric, MetricKind::Lmnn | MetricKind::Nca);
-        let learned = MetricKind::LEARNED.contains(&t.metric) || t.common_epochs > 0;
+        let own = self.own_metric.is_some();
+        let learned = own || MetricKind::LEARNED.contains(&t.metric) || t.common_epochs > 0;
         let full_batch = descends && !matches!(t.optimizer, OptimizerKind::Adam | OptimizerKind::Sgd);
         // A matrix for all classes is learned with mini-batches, whatever the optimizer.
         let batches = !full_batch || t.common_epochs > 0;
@@ -135,6 +136,10 @@ impl<F: Float> Trainer<F> {
                         false => optimizer("raises γ with every mini-batch"),
                     },
                 )
+            }
+            "inside" => {
+                let projects = !matches!(t.optimizer, OptimizerKind::Cg | OptimizerKind::Lbfgs);
+                unless(projects, optimizer("moves prototypes freely"))
             }
             "max-iter" => unless(full_batch, optimizer("runs for a number of epochs")),
             "tol" if descends => unless(full_batch || before, optimizer("runs for a number of epochs")),

@@ -4,7 +4,7 @@ use super::Training;
 use super::learner::{AnyLearner, Descent, Facts};
 use super::method::{LearnerKind, Method, Reads};
 use crate::init::{PerClass, Prototypes};
-use crate::metric::MetricKind;
+use crate::metric::{FittedMetric, MetricKind};
 use crate::metric_learning::Learners;
 use crate::model::Model;
 use crate::objective::AnyObjective;
@@ -46,6 +46,7 @@ static CUSTOM: Method = Method {
 /// # }
 /// # Ok::<(), protea::Error>(())
 /// ```
+#[derive(Clone)]
 pub struct Trainer<F: Float = f32> {
     pub(crate) method: &'static Method,
     /// Settings of the method itself.
@@ -58,6 +59,8 @@ pub struct Trainer<F: Float = f32> {
     custom: Option<Arc<dyn AnyLearner>>,
     pub(crate) start: Option<Prototypes<F>>,
     pub(crate) matrix: Option<Array2<F>>,
+    /// A metric of the user's own to start from.
+    pub(crate) own_metric: Option<Box<dyn FittedMetric<F>>>,
     pub(super) frozen: bool,
     /// Steps of the user's own, which come before all others.
     pub(super) steps: Vec<Box<dyn Step<F>>>,
@@ -66,8 +69,9 @@ pub struct Trainer<F: Float = f32> {
     pub(crate) resumed: Option<Model<F>>,
     /// Preprocessing that was learned before, and the features that it is for.
     pub(crate) represented: Option<(Pipeline<F>, usize)>,
-    pub(crate) cross_fitted: bool,
     pub(crate) learners: Learners,
+    /// Costs of errors: rows are true classes, columns are decisions.
+    pub(crate) costs: Option<Array2<f64>>,
 }
 
 impl<F: Float> Trainer<F> {
@@ -91,13 +95,14 @@ impl<F: Float> Trainer<F> {
             custom: None,
             start: None,
             matrix: None,
+            own_metric: None,
             frozen: false,
             steps: Vec::new(),
             dictionary: None,
             resumed: None,
             represented: None,
-            cross_fitted: false,
             learners: Learners::default(),
+            costs: None,
         })
     }
 
@@ -115,31 +120,6 @@ impl<F: Float> Trainer<F> {
         }
         self.given.insert(name.into(), value.into());
         Ok(self)
-    }
-
-    /// Sets one value by name, and takes it as given only if it is not the default: for callers that pass on all their
-    /// parameters, whether a user has touched them or not.
-    pub fn set_unless_default(self, name: &str, value: &str) -> Result<Self> {
-        let (before, given) = (self.value(name), self.given.clone());
-        let mut trainer = self.set(name, value)?;
-        let after = trainer.value(name);
-        let number = |text: &Option<String>| text.as_ref().and_then(|t| t.parse::<f64>().ok());
-        if before == after || (number(&before).is_some() && number(&before) == number(&after)) {
-            trainer.given = given;
-        }
-        Ok(trainer)
-    }
-
-    /// The value of a setting, as one would type it.
-    fn value(&self, name: &str) -> Option<String> {
-        match self.method.settings.iter().find(|s| s.name == name) {
-            Some(own) => self.options.get(name).cloned().or_else(|| Some((own.default)())),
-            None => {
-                let learned =
-                    [MetricKind::Lmnn, MetricKind::Nca].map(|kind| self.learners.values(kind).remove(name));
-                self.training.values().remove(name).or_else(|| learned.into_iter().flatten().next())
-            }
-        }
     }
 
     /// Prototypes of each class.
@@ -213,13 +193,6 @@ impl<F: Float> Trainer<F> {
         self
     }
 
-    /// Fits the temperature of the probabilities to samples that training has not seen, also where there are none to
-    /// validate on: a model with many prototypes for its samples is trained three more times, without a third of them.
-    pub fn held_out_temperature(mut self) -> Self {
-        self.cross_fitted = true;
-        self
-    }
-
     /// Goes on from a model of the same classes and features: its preprocessing stays as it is, its prototypes and metric are
     /// where learning starts, and samples need not be of every class. For methods with an objective or an online rule.
     pub fn resume(mut self, model: &Model<F>) -> Self {
@@ -241,6 +214,13 @@ impl<F: Float> Trainer<F> {
         self
     }
 
+    /// Learns a metric of your own with the prototypes, starting from this one, in place of the setting `metric`. Models with it are
+    /// loaded where [`metric::register`](crate::metric::register) has made its kind known.
+    pub fn with_metric(mut self, metric: Box<dyn FittedMetric<F>>) -> Self {
+        self.own_metric = Some(metric);
+        self
+    }
+
     /// Uses the metric `‖A(x − p)‖²` with this matrix (`r × features after preprocessing`): fixed, or as the start of a
     /// learned one.
     pub fn metric_matrix(mut self, matrix: Array2<F>, learn: bool) -> Self {
@@ -251,6 +231,13 @@ impl<F: Float> Trainer<F> {
             MetricKind::Linear if !learn => MetricKind::Euclidean,
             other => other,
         };
+        self
+    }
+
+    /// Decides by the costs of errors: row `c`, column `j` is the cost of deciding class `j` where `c` is true. As weights of classes
+    /// do, costs change decisions and probabilities, not the prototypes.
+    pub fn costs(mut self, costs: Array2<f64>) -> Self {
+        self.costs = Some(costs);
         self
     }
 
@@ -273,6 +260,11 @@ impl<F: Float> Trainer<F> {
         self.matrix.as_ref().filter(|_| !self.frozen)
     }
 
+    /// A metric that learning starts from: that of a model to go on from, or one of the user's own.
+    pub(super) fn first_metric(&self) -> Option<&dyn FittedMetric<F>> {
+        self.resumed.as_ref().map(Model::metric).or(self.own_metric.as_deref())
+    }
+
     /// Every setting that was read, as it will be stored.
     pub(super) fn settings(&self, t: &Training, options: Values) -> Values {
         let mut values = t.values();
@@ -283,6 +275,7 @@ impl<F: Float> Trainer<F> {
             values.extend(options.into_iter().filter(|(name, _)| self.reads(name)));
         }
         values.extend(self.learners.values(t.metric));
+        values.extend(self.own_metric.as_ref().map(|m| ("metric".into(), m.tag().into())));
         values.extend(self.dictionary.as_ref().map(|m| ("dictionary".into(), m.provenance().method.clone())));
         values
     }

@@ -3,12 +3,12 @@
 use super::{AnyLearner, Facts, Fitted, Learner, Task};
 use crate::coding::Coding;
 use crate::init::Prototypes;
-use crate::metric::Form;
+use crate::metric::{Embedding, Plain};
+use crate::model::decide::ByCode;
 use crate::model::{CALIBRATION_SAMPLES, Coded, Model};
 use crate::progress::Progress;
 use crate::represent::{LinearMap, Pipeline};
 use crate::{Dataset, Error, Float, Result, data};
-use ndarray::Array2;
 
 /// Decides by codes over the prototypes.
 #[derive(Debug, Clone)]
@@ -22,10 +22,10 @@ impl Code {
 impl AnyLearner for Code {}
 
 impl<F: Float> Learner<F> for Code {
-    fn learn(&self, task: &Task<F>, start: Prototypes<F>, _: &mut dyn Progress) -> Result<Fitted<F>> {
+    fn learn(&self, task: &Task<F>, start: Prototypes<F>, progress: &mut dyn Progress) -> Result<Fitted<F>> {
         let mut coding = self.0.clone();
-        coding.learn(task.train);
-        Ok(Fitted { coding: Some(coding), ..Fitted::as_is(start, Form::Euclidean) })
+        coding.learn(task.train, &|| progress.cancelled());
+        Ok(Fitted { decision: Some(Box::new(ByCode(coding))), ..Fitted::as_is(start, Box::new(Plain)) })
     }
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn temperature_of_codes<F: Float>(
             let Ok((kept, held)) = data::holdout(&few, share, seed) else { return Ok(UNCALIBRATED) };
             let mut rest = coding.clone();
             let kept = few.select(&kept);
-            rest.learn(&kept);
+            rest.learn(&kept, &|| false);
             (Coded::over(&rest, &kept.x, &kept.y, train.n_classes())?, few.select(&held))
         }
     };
@@ -71,11 +71,10 @@ pub(crate) fn dictionary<F: Float>(
         return Err(Error::shape("features, as in the dictionary", expected, found));
     }
     let (mut pipeline, mut prototypes) = (model.pipeline().clone(), model.prototypes().clone());
-    let matrix = match model.metric() {
-        Form::Euclidean => return Ok((pipeline, prototypes)),
-        Form::Linear(a) => a.clone(),
-        Form::Diagonal(v) => Array2::from_diag(&ndarray::aview1(v)),
-        Form::Local(_) | Form::LocalLinear { .. } => {
+    let matrix = match model.metric().embedding() {
+        Embedding::Identity => return Ok((pipeline, prototypes)),
+        Embedding::Matrix(matrix) => matrix,
+        Embedding::None => {
             let expected = "a model without a metric of each prototype: its prototypes share no space";
             return Err(Error::setting("dictionary", &model.provenance().method, expected));
         }

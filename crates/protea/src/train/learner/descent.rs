@@ -8,9 +8,9 @@ use super::super::{Keep, OptimizerKind, Training};
 use super::{AnyLearner, Facts, Fitted, Learner, Task, members, settings_of};
 use crate::data::ClassLayout;
 use crate::init::Prototypes;
-use crate::metric::{Form, Metric, Space};
-use crate::model::{CALIBRATION_SAMPLES, gamma_end, gamma_start, nearest_error};
-use crate::objective::{AnyObjective, Objective, Unit};
+use crate::metric::{Metric, MetricKind, Space};
+use crate::model::{CALIBRATION_SAMPLES, fair_error, gamma_end, gamma_start};
+use crate::objective::{AnyObjective, Objective, Power, Unit};
 use crate::optim::{Adam, Alternating, Cg, Gd, Judge, Lbfgs, Optimizer, RunResult, Schedule, Sgd};
 use crate::progress::Progress;
 use crate::represent::{Augment, ImageSize, Pipeline, Scale, Scaling};
@@ -69,10 +69,16 @@ pub(crate) struct Images<'a, F: Float> {
 impl<F: Float> Descending<'_, F> {
     /// Minimises the objective, starting at `start`; with `prune`, twice.
     fn learn(&self, start: Prototypes<F>, progress: &mut dyn Progress) -> Result<Fitted<F>> {
-        let Task { training, train, matrix, form, .. } = *self.task;
-        let metric = match form {
-            Some(Form::Linear(a)) => first_metric(training, Some(a), &start, train)?,
-            Some(form) => form.trainable(start.x.ncols()),
+        let Task { training, train, matrix, metric, .. } = *self.task;
+        let metric = match metric {
+            // How a matrix is learned depends on the optimizer.
+            Some(given) if training.metric == MetricKind::Linear => {
+                first_metric(training, given.matrix(), &start, train)?
+            }
+            Some(given) => {
+                given.check(start.x.nrows(), start.x.ncols())?;
+                given.trainable(start.x.ncols())
+            }
             None => first_metric(training, matrix, &start, train)?,
         };
         progress.phase("training");
@@ -81,15 +87,15 @@ impl<F: Float> Descending<'_, F> {
             return Ok(large);
         }
         progress.phase("training what is left");
-        let (kept, form) = self.prune(&large)?;
-        let small = self.descend(kept, form, progress)?;
+        let (kept, metric) = self.prune(&large)?;
+        let small = self.descend(kept, metric, progress)?;
         let history = large.history.into_iter().chain(small.history.iter().copied()).collect();
         Ok(Fitted { history, ..small })
     }
 
     /// The most important prototypes of each class, as many as were asked for, with their part of the metric.
     fn prune(&self, fitted: &Fitted<F>) -> Result<(Prototypes<F>, Box<dyn Metric<F>>)> {
-        let space = Space::new(&fitted.metric, fitted.prototypes.x.view());
+        let space = Space::new(&*fitted.metric, fitted.prototypes.x.view());
         let d = space.distances(self.sample().x.view());
         let Task { training, train, .. } = *self.task;
         let weights = train.weights.as_deref();
@@ -127,7 +133,8 @@ impl<F: Float> Descending<'_, F> {
         metric.set(p, &metric.params());
         let space = Space::of(metric.clone(), start.y.len());
         let few = self.sample();
-        let d = space.distances(few.x.view());
+        let mut d = space.distances(few.x.view());
+        self.objective.power().of(d.as_slice_mut().expect("distances are row-major"));
         let gamma = self.gamma(d.view(), &few.y, &classes);
 
         let unit = deviation(train.x.view());
@@ -138,7 +145,7 @@ impl<F: Float> Descending<'_, F> {
         }
         let judge = self.judge(&start.y, metric.clone());
         // With a judge, the start is already a candidate.
-        let start_error = if judge.is_some() { 1.0 } else { nearest_error(&space, &start.y, train) };
+        let start_error = if judge.is_some() { 1.0 } else { fair_error(&space, &start.y, train) };
         let mut optimizer = optimizer(t, unit, train.len());
         let schedule = if optimizer.stochastic() {
             run::mini_batches(t, train.len(), theta.len(), gamma)
@@ -163,7 +170,7 @@ impl<F: Float> Descending<'_, F> {
     fn gammas(&self, first: f64, d: ArrayView2<F>) -> Vec<f64> {
         let Task { training: t, train, .. } = *self.task;
         match self.objective.unit() {
-            Unit::Softness => ladder(first, hard_limit(d, train), t.gamma_steps),
+            Unit::Softness => ladder(first, hard_limit(d, train, self.objective.power()), t.gamma_steps),
             _ if t.anneal > 1.0 => ladder(first, first * t.anneal, t.gamma_steps),
             _ => vec![first],
         }
@@ -186,6 +193,7 @@ impl<F: Float> Descending<'_, F> {
         TrainingProblem::new(train.x.view(), &train.y, weights, classes, self.objective, metric)
             .with_metric_rate(t.metric_rate * metric_unit)
             .with_frozen_prototypes(t.freeze_prototypes)
+            .with_prototypes_inside(t.inside)
             .with_noise(t.noise() * unit, t.seed)
             .with_variation(t.vary, t.seed)
             .with_augmentation(
@@ -204,7 +212,8 @@ impl<F: Float> Descending<'_, F> {
     }
 }
 
-/// The result of a descent, or the start if that has the lower training error.
+/// The result of a descent, or the start if that has the lower training error; ties count half, so that where prototypes of several
+/// classes coincide their order does not decide.
 fn better<F: Float>(
     start: Prototypes<F>,
     mut metric: Box<dyn Metric<F>>,
@@ -214,7 +223,7 @@ fn better<F: Float>(
 ) -> Result<Fitted<F>> {
     let RunResult { theta, history, stopped, .. } = descent;
     let dim = start.x.ncols();
-    let first = metric.form();
+    let first = metric.fitted();
     let theta: Vec<F> = theta.into_iter().map(F::of).collect();
     let (p, params) = theta.split_at(start.x.len());
     let sound = theta.iter().all(|v| v.f64().is_finite())
@@ -222,10 +231,10 @@ fn better<F: Float>(
     let found = sound && {
         metric.set(p, params);
         let space = Space::of(metric.clone(), start.y.len());
-        nearest_error(&space, &start.y, train) <= start_error
+        fair_error(&space, &start.y, train) <= start_error
     };
     let (x, metric) = if found {
-        (Array2::from_shape_vec(start.x.dim(), p.to_vec()).map_err(shape)?, metric.form())
+        (Array2::from_shape_vec(start.x.dim(), p.to_vec()).map_err(shape)?, metric.fitted())
     } else {
         (start.x, first)
     };
@@ -267,10 +276,12 @@ pub(crate) fn one_over_mean_own_distance<F: Float>(
 }
 
 /// γ of the hard limit, capped where rounding of the distances would become noise in the weights.
-fn hard_limit<F: Float>(d: ArrayView2<F>, train: &Dataset<F>) -> f64 {
+fn hard_limit<F: Float>(d: ArrayView2<F>, train: &Dataset<F>, power: Power) -> f64 {
     let largest =
         train.x.rows().into_iter().map(|r| r.iter().map(|v| v.f64() * v.f64()).sum()).fold(0.0, f64::max);
-    gamma_end(d, 1e-3).min(0.1 / (10.0 * F::EPS * largest).max(f64::MIN_POSITIVE))
+    let mut rounding = [(10.0 * F::EPS * largest).max(f64::MIN_POSITIVE)];
+    power.of(&mut rounding);
+    gamma_end(d, 1e-3).min(0.1 / rounding[0])
 }
 
 /// `n` values from `low` to `high`, log-spaced.

@@ -2,7 +2,7 @@
 
 use super::{AnyLearner, Facts, Fitted, Learner, Task};
 use crate::init::Prototypes;
-use crate::metric::Form;
+use crate::metric::Plain;
 use crate::progress::Progress;
 use crate::{Float, Result};
 
@@ -19,6 +19,6 @@ impl AnyLearner for Initial {}
 
 impl<F: Float> Learner<F> for Initial {
     fn learn(&self, _: &Task<F>, start: Prototypes<F>, _: &mut dyn Progress) -> Result<Fitted<F>> {
-        Ok(Fitted::as_is(start, Form::Euclidean))
+        Ok(Fitted::as_is(start, Box::new(Plain)))
     }
 }

@@ -9,8 +9,8 @@
 use super::super::Training;
 use super::Fitted;
 use crate::init::Prototypes;
-use crate::metric::Form;
-use crate::model::Head;
+use crate::metric::FittedMetric;
+use crate::model::decide::Members;
 use crate::progress::Progress;
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Axis, concatenate};
@@ -83,13 +83,14 @@ fn join<F: Float>(members: Vec<Fitted<F>>, classes: usize) -> Result<Fitted<F>> 
         *end += n;
         Some(*end)
     });
-    let head = Head::Members { ends: ends.collect(), biases: vec![F::zero(); classes] };
-    let metric = Form::join(members.iter().map(|m| &m.metric).zip(sizes).collect())?;
+    let decision = Members { ends: ends.collect(), biases: vec![F::zero(); classes] };
+    let metrics: Vec<(&dyn FittedMetric<F>, usize)> = members.iter().map(|m| &*m.metric).zip(sizes).collect();
+    let metric = metrics[0].0.join(&metrics)?;
     let kept_start = members.iter().all(|m| m.kept_start);
     let stopped = members[members.len() - 1].stopped;
     let history = members.into_iter().flat_map(|m| m.history).collect();
     Ok(Fitted {
-        head: Some(head),
+        decision: Some(Box::new(decision)),
         history,
         stopped,
         kept_start,
@@ -101,7 +102,8 @@ fn join<F: Float>(members: Vec<Fitted<F>>, classes: usize) -> Result<Fitted<F>> 
 #[cfg(test)]
 mod tests {
     use crate::catalog::{self, Part};
-    use crate::model::Head;
+    use crate::model::Labels;
+    use crate::model::decide::{Decision, Members};
     use crate::{Dataset, Model, Trainer};
 
     fn wine() -> Dataset<f64> {
@@ -140,23 +142,6 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_three_members_are_the_two_that_would_be_trained_alone() {
-        let data = wine();
-        for metric in ["euclidean", "linear", "local", "local-linear"] {
-            let fit = |members: &str, per_class: &str| -> Model<f64> {
-                trainer(&[("metric", metric), ("members", members), ("per-class", per_class)])
-                    .fit(&data)
-                    .unwrap()
-            };
-            let (two, three) = (fit("2", "4"), fit("3", "6"));
-            let first = three.of_first_members(2).unwrap();
-            assert_eq!(first.prototypes(), two.prototypes(), "{metric}");
-            assert_eq!((first.metric(), first.head()), (two.metric(), two.head()), "{metric}");
-            assert_ne!(three.head(), two.head());
-        }
-    }
-
-    #[test]
     fn a_model_with_members_is_saved_with_them_and_damaged_ones_are_refused() {
         let data = wine();
         let model =
@@ -164,12 +149,12 @@ mod tests {
         // Seven prototypes for three members: two for each.
         assert_eq!(model.prototypes().y.len(), 3 * 3 * 2);
         let again = Model::<f64>::from_bytes(&model.to_bytes().unwrap(), "memory").unwrap();
-        assert_eq!(again.head(), model.head());
+        assert_eq!(again.decision(), model.decision());
         assert_eq!(again.predict(data.x.view()).unwrap(), model.predict(data.x.view()).unwrap());
-        let Some(Head::Members { ends, biases }) = model.head().cloned() else { panic!("no members") };
+        assert_eq!(model.decision().members(), 3);
         for wrong in [vec![], vec![6, 6, 18], vec![6, 12, 17], vec![18, 12, 6]] {
-            let head = Head::Members { ends: wrong.clone(), biases: biases.clone() };
-            assert!(head.check(18, 3).is_err(), "{wrong:?} in place of {ends:?}");
+            let members = Members { ends: wrong.clone(), biases: vec![0.0; 3] };
+            assert!(!members.fits(Labels { of: &[0; 18], classes: 3 }), "{wrong:?}");
         }
     }
 

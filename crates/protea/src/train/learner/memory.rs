@@ -3,7 +3,7 @@
 use super::super::first_metric::cdvw;
 use super::{AnyLearner, Facts, Fitted, Learner, Task};
 use crate::init::Prototypes;
-use crate::metric::{Form, MetricKind};
+use crate::metric::{FittedMetric, MetricKind, Plain};
 use crate::progress::Progress;
 use crate::{Float, Result};
 
@@ -20,9 +20,9 @@ impl AnyLearner for Memory {}
 
 impl<F: Float> Learner<F> for Memory {
     fn learn(&self, task: &Task<F>, start: Prototypes<F>, _: &mut dyn Progress) -> Result<Fitted<F>> {
-        let metric = match task.training.metric {
-            MetricKind::Cdvw => cdvw(task.train),
-            _ => Form::Euclidean,
+        let metric: Box<dyn FittedMetric<F>> = match task.training.metric {
+            MetricKind::Cdvw => Box::new(cdvw(task.train)),
+            _ => Box::new(Plain),
         };
         Ok(Fitted::as_is(start, metric))
     }

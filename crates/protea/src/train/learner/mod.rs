@@ -19,11 +19,10 @@ pub(crate) use online::Online;
 pub(crate) use parametric::Parametric;
 
 use super::Training;
-use crate::coding::Coding;
 use crate::float::both_floats;
 use crate::init::Prototypes;
-use crate::metric::Form;
-use crate::model::Head;
+use crate::metric::FittedMetric;
+use crate::model::Decision;
 use crate::objective::AnyObjective;
 use crate::progress::{Epoch, Progress, Stopped};
 use crate::{Dataset, Float, Result};
@@ -38,17 +37,17 @@ pub(crate) struct Task<'a, F: Float> {
     /// A matrix for the metric to start from.
     pub matrix: Option<&'a Array2<F>>,
     /// A metric to go on from.
-    pub form: Option<&'a Form<F>>,
+    pub metric: Option<&'a dyn FittedMetric<F>>,
     /// Images that the samples are made from, where these are to change.
     pub images: Option<Images<'a, F>>,
 }
 
 /// What was learned.
-pub(crate) struct Fitted<F> {
+pub(crate) struct Fitted<F: Float> {
     pub prototypes: Prototypes<F>,
-    pub metric: Form<F>,
-    pub head: Option<Head<F>>,
-    pub coding: Option<Coding>,
+    pub metric: Box<dyn FittedMetric<F>>,
+    /// What was learned behind the prototypes; none where the setting `posterior` says how to decide.
+    pub decision: Option<Box<dyn Decision<F>>>,
     pub history: Vec<Epoch>,
     pub stopped: Stopped,
     pub kept_start: bool,
@@ -56,12 +55,11 @@ pub(crate) struct Fitted<F> {
 
 impl<F: Float> Fitted<F> {
     /// Prototypes under a metric that needed no learning.
-    pub fn as_is(prototypes: Prototypes<F>, metric: Form<F>) -> Self {
+    pub fn as_is(prototypes: Prototypes<F>, metric: Box<dyn FittedMetric<F>>) -> Self {
         Fitted {
             prototypes,
             metric,
-            head: None,
-            coding: None,
+            decision: None,
             history: Vec::new(),
             stopped: Stopped::Finished,
             kept_start: false,

@@ -11,7 +11,7 @@ use super::{AnyLearner, Facts, Fitted, Learner, Task};
 use crate::data::ClassLayout;
 use crate::init::Prototypes;
 use crate::kernel::{Kernel, simd, smallest};
-use crate::metric::{Form, Space};
+use crate::metric::{Plain, Space};
 use crate::model::nearest_error;
 use crate::objective::Sample;
 use crate::optim::{
@@ -110,7 +110,7 @@ fn settle<F: Float>(task: &Task<F>, start: Prototypes<F>, result: RunResult) -> 
         }
         None => (start, true),
     };
-    Fitted { history, stopped, kept_start, ..Fitted::as_is(prototypes, Form::Euclidean) }
+    Fitted { history, stopped, kept_start, ..Fitted::as_is(prototypes, Box::new(Plain)) }
 }
 
 /// Prototypes at `theta` with the labels of others; none if distances to them would overflow.
@@ -382,7 +382,8 @@ mod tests {
         let start =
             Prototypes { x: train.x.slice(ndarray::s![..6, ..]).to_owned(), y: vec![0, 0, 1, 1, 2, 2] };
         let t = Training { epochs: Some(3), noise: Some(0.2), ..Training::default() };
-        let task = Task { training: &t, train: &train, valid: None, matrix: None, form: None, images: None };
+        let task =
+            Task { training: &t, train: &train, valid: None, matrix: None, metric: None, images: None };
         let rules: [Box<dyn AnyRule>; 3] =
             [Box::new(Olvq1::default()), Box::new(Lvq3::default()), Box::new(MarginRule::within(0.5))];
         for (number, rule) in rules.iter().enumerate() {

@@ -20,7 +20,7 @@
 //! | paper | here | meaning |
 //! |---|---|---|
 //! | u, U_c | prototypes | of class c |
-//! | w, b | [`Head::Affine`](crate::model::Head) | weight and bias of a class |
+//! | w, b | [`Affine`] | weight and bias of a class |
 //! | η | `rate` | step size |
 //! | ξ | hinge | of a sample |
 //!
@@ -41,8 +41,9 @@ use super::{AnyLearner, Facts, Fitted, Learner, Task};
 use crate::data::ClassLayout;
 use crate::init::Prototypes;
 use crate::kernel::parallel::*;
-use crate::metric::{Form, Space};
-use crate::model::{CALIBRATION_SAMPLES, Head, LearnerCode, class_minima, encode, nearest_error};
+use crate::metric::{Plain, Space};
+use crate::model::decide::{Affine, Ensemble};
+use crate::model::{CALIBRATION_SAMPLES, Decision, Labels, LearnerCode, class_minima, encode, nearest_error};
 use crate::optim::{Lbfgs, Minimizer, Problem, Run, Schedule, Scheduled};
 use crate::progress::{Epoch, Progress, Silent, Stopped, watched};
 use crate::rule::MarginRule;
@@ -205,31 +206,30 @@ fn learn_from<F: Float>(
 
     if pnn.learners == 1 {
         let base = bases.remove(0);
-        let head = base.classes.map(|(w, b)| Head::Affine {
-            weights: w.into_iter().map(F::of).collect(),
-            biases: b.into_iter().map(F::of).collect(),
+        let decision = base.classes.map(|(w, b)| -> Box<dyn Decision<F>> {
+            let (weights, biases) = (w.into_iter().map(F::of).collect(), b.into_iter().map(F::of).collect());
+            Box::new(Affine { weights, biases })
         });
-        return Ok(alone(base.prototypes, head, stopped, first, train));
+        return Ok(alone(base.prototypes, decision, stopped, first, train));
     }
     progress.phase("joining the learners");
     let (prototypes, learner) = join(bases)?;
-    let head = machine(t, pnn, train, (&prototypes, learner), tolerance, progress)?;
+    let ensemble = machine(t, pnn, train, (&prototypes, learner), tolerance, progress)?;
     let stopped = if progress.cancelled() { Stopped::Interrupted } else { stopped };
-    let metric = Form::Euclidean;
-    Ok(Fitted { head: Some(head), stopped, ..Fitted::as_is(prototypes, metric) })
+    Ok(Fitted { decision: Some(Box::new(ensemble)), stopped, ..Fitted::as_is(prototypes, Box::new(Plain)) })
 }
 
 /// A single learner, or its start where that has the lower training error and no scores were learned.
 fn alone<F: Float>(
     prototypes: Prototypes<F>,
-    head: Option<Head<F>>,
+    decision: Option<Box<dyn Decision<F>>>,
     stopped: Stopped,
     start: Prototypes<F>,
     train: &Dataset<F>,
 ) -> Fitted<F> {
-    let kept_start = head.is_none() && training_error(&prototypes, train) > training_error(&start, train);
+    let kept_start = decision.is_none() && training_error(&prototypes, train) > training_error(&start, train);
     let prototypes = if kept_start { start } else { prototypes };
-    Fitted { head, stopped, kept_start, ..Fitted::as_is(prototypes, Form::Euclidean) }
+    Fitted { decision, stopped, kept_start, ..Fitted::as_is(prototypes, Box::new(Plain)) }
 }
 
 fn training_error<F: Float>(p: &Prototypes<F>, train: &Dataset<F>) -> f64 {
@@ -300,7 +300,8 @@ fn base<F: Float>(
 fn class_weights<F: Float>(train: &Dataset<F>, p: &Prototypes<F>, gamma: f64) -> (Vec<f64>, Vec<f64>) {
     let n_classes = train.n_classes();
     let space = Space::euclidean(p.x.view());
-    let nearest: Vec<Vec<F>> = space.map(train.x.view(), |_, d| class_minima(d, &p.y, n_classes));
+    let labels = Labels { of: &p.y, classes: n_classes };
+    let nearest: Vec<Vec<F>> = space.map(train.x.view(), |_, d| class_minima(d, labels));
     let d: Vec<f64> = nearest.iter().flatten().map(|d| d.f64() * gamma).collect();
     let mut theta = vec![0.0; 2 * n_classes];
     theta[..n_classes].fill(1.0);
@@ -379,10 +380,11 @@ fn machine<F: Float>(
     (prototypes, learner): (&Prototypes<F>, Vec<usize>),
     tolerance: f64,
     progress: &mut dyn Progress,
-) -> Result<Head<F>> {
+) -> Result<Ensemble<F>> {
     let n_classes = train.n_classes();
     let space = Space::euclidean(prototypes.x.view());
-    let codes = space.map(train.x.view(), |_, d| encode(pnn.code, d, &prototypes.y, &learner, n_classes));
+    let labels = Labels { of: &prototypes.y, classes: n_classes };
+    let codes = space.map(train.x.view(), |_, d| encode(pnn.code, d, labels, &learner));
     let mut rows = Rows::new(pnn.learners * n_classes);
     for code in codes {
         rows.push(code.into_iter().map(|(at, v)| (at as u32, v)))?;
@@ -399,7 +401,7 @@ fn machine<F: Float>(
         Some(c) => Svm { c, ..svm }.fit(&samples, &cancelled)?,
         None => choose_c(&svm, &COSTS, HELD_OUT, &samples, &cancelled)?,
     };
-    Ok(Head::Ensemble {
+    Ok(Ensemble {
         code: pnn.code,
         learner,
         weights: svm.weights.mapv(F::of),

@@ -1,7 +1,8 @@
-//! From a row of distances to a class.
+//! The rule by which a class is found.
 
+use super::Labels;
 use crate::Float;
-use crate::kernel::{k_smallest, softmin};
+use crate::kernel::k_smallest;
 use crate::settings::SettingValue;
 
 /// How a model decides.
@@ -36,23 +37,13 @@ impl SettingValue for Rule {
 }
 
 /// The class with most votes among the `k` nearest prototypes; of tied classes the one of the nearest prototype.
-pub(crate) fn vote<F: Float>(d: &[F], labels: &[usize], n_classes: usize, k: usize) -> usize {
+pub(super) fn vote<F: Float>(d: &[F], labels: Labels, k: usize) -> usize {
     let nearest = k_smallest(d, k);
-    let mut votes = vec![0usize; n_classes];
-    nearest.iter().for_each(|&j| votes[labels[j]] += 1);
+    let mut votes = vec![0usize; labels.classes];
+    nearest.iter().for_each(|&j| votes[labels.of[j]] += 1);
     let most = votes.iter().copied().max().unwrap_or(0);
     // Nearest first, so the first class with most votes is that of the nearest tied prototype.
-    nearest.iter().map(|&j| labels[j]).find(|&c| votes[c] == most).unwrap_or(0)
-}
-
-/// `q_c`, the share of class `c` in the soft minimum of a row; sums to 1.
-pub(crate) fn probabilities<F: Float>(d: &[F], labels: &[usize], n_classes: usize, gamma: F) -> Vec<f64> {
-    let mut w = vec![F::zero(); d.len()];
-    softmin(d, gamma, &mut w);
-    let mut q = vec![0.0; n_classes];
-    labels.iter().zip(&w).for_each(|(&c, w)| q[c] += w.f64());
-    let total: f64 = q.iter().sum();
-    q.into_iter().map(|q| q / total).collect()
+    nearest.iter().map(|&j| labels.of[j]).find(|&c| votes[c] == most).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -61,25 +52,15 @@ mod tests {
 
     #[test]
     fn votes_count_and_ties_go_to_the_nearest() {
-        let labels = [0, 0, 1, 1, 2];
+        let labels = Labels { of: &[0, 0, 1, 1, 2], classes: 3 };
         let d = [0.3, 0.9, 0.2, 0.4, 0.1];
-        assert_eq!(vote(&d, &labels, 3, 1), 2);
+        assert_eq!(vote(&d, labels, 1), 2);
         // 2, 1, 0: one vote each, the nearest decides.
-        assert_eq!(vote(&d, &labels, 3, 3), 2);
+        assert_eq!(vote(&d, labels, 3), 2);
         // 2, 1, 0, 1: class 1 has two votes.
-        assert_eq!(vote(&d, &labels, 3, 4), 1);
+        assert_eq!(vote(&d, labels, 4), 1);
         // 2, 1, 0, 1, 0: classes 0 and 1 tie, class 1 is nearer.
-        assert_eq!(vote(&d, &labels, 3, 9), 1);
-    }
-
-    #[test]
-    fn the_soft_rule_has_the_limits_of_the_paper() {
-        let labels = [0, 1, 1, 1];
-        let d = [1.0, 1.2, 1.3, 1.4];
-        // γ → ∞: the nearest prototype. γ → 0: shares of the prototypes, not of the samples.
-        assert_eq!(probabilities(&d, &labels, 3, 1e9), [1.0, 0.0, 0.0]);
-        let q = probabilities(&d, &labels, 3, 1e-12);
-        assert!((q[0] - 0.25).abs() < 1e-9 && (q[1] - 0.75).abs() < 1e-9 && q[2] == 0.0);
+        assert_eq!(vote(&d, labels, 9), 1);
     }
 
     #[test]

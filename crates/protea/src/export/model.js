@@ -1,6 +1,7 @@
-"use strict";
-// The model of this page: preprocessing, distances, decision, as `protea predict` has them.
-function readModel(doc) {
+// Answers of a protea model: preprocessing, distances, decision, as `protea predict` has them. No dependencies.
+//
+// `doc` holds type, classes, features and plan: operations in order, and the arrays that they read.
+export function readModel(doc) {
   const numbers = text => {
     const raw = atob(text), bytes = new Uint8Array(raw.length);
     for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
@@ -13,7 +14,6 @@ function readModel(doc) {
   const steps = plan.ops.slice(0, distanceAt), metric = plan.ops[distanceAt], rest = plan.ops.slice(distanceAt + 1);
   const labels = arrays[rest.find(o => "labels" in o).labels], m = labels.length;
   const p = arrays[metric.prototypes], dim = p.length / m;
-  const checkX = numbers(doc.check.x);
 
   // A x for a matrix of rows of length x.length, from `at` on.
   const times = (a, x, at = 0, rows = (a.length - at) / x.length) => {
@@ -82,23 +82,50 @@ function readModel(doc) {
     }
     return Float64Array.from(out);
   };
+  // Edges of each feature in turn.
+  const edgesOf = s => Array.from(arrays[s.ends], (end, f) => arrays[s.edges].slice(f ? arrays[s.ends][f - 1] : 0, end));
+  const encode = (s, x) => Float64Array.from(edgesOf(s).flatMap((e, f) => Array.from(e.subarray(1), (high, b) =>
+    high > e[b] ? Math.min(Math.max((x[f] - e[b]) / (high - e[b]), 0), 1) : 0)));
+  // The value at the place among the edges that the components of a feature add up to.
+  const decode = (s, z) => {
+    let at = 0;
+    return Float64Array.from(edgesOf(s), e => {
+      const bins = e.length - 1, own = z.subarray(at, at += bins);
+      const place = own.reduce((sum, c) => sum + Math.min(Math.max(c, 0), 1), 0), b = Math.min(Math.floor(place), bins - 1);
+      return e[b] + (place - b) * (e[b + 1] - e[b]);
+    });
+  };
+  const gather = (s, v) => {
+    let at = 0;
+    return Float64Array.from(edgesOf(s), e => v.subarray(at, at += e.length - 1).reduce((a, b) => a + b, 0));
+  };
+  const unclip = (limit, v) => {
+    const share = Math.min(Math.max(v / limit, -0.999), 0.999);
+    return limit * share / Math.sqrt(1 - share * share);
+  };
   const apply = (s, x) => {
     if (s.op === "deskew") return deskew(s, x);
     if (s.op === "hog") return hog(s, x);
     if (s.op === "scale") return x.map((v, f) => (v - arrays[s.centre][f]) * arrays[s.factor][f]);
+    if (s.op === "smooth-clip") return x.map(v => v / Math.sqrt(1 + (v / s.limit) ** 2));
+    if (s.op === "piecewise-linear") return encode(s, x);
     if (s.op === "affine") return times(arrays[s.matrix], x.map((v, f) => v - arrays[s.centre][f]));
+    if (s.op !== "unit") throw new Error("unknown operation " + s.op);
     const size = Math.hypot(...x);
     return size > 0 ? x.map(v => v / size) : x;
   };
   const straighten = x => steps.filter(s => s.op === "deskew").reduce((x, s) => apply(s, x), Float64Array.from(x));
   const prepare = x => steps.reduce((x, s) => apply(s, x), Float64Array.from(x));
   const prototype = j => Float64Array.from(p.subarray(j * dim, (j + 1) * dim));
-  // Prototype j in the units of the input.
-  const shown = j => steps.slice().reverse().reduce((z, s) => {
+  const invert = (some, z) => some.slice().reverse().reduce((z, s) => {
     if (s.op === "scale") return z.map((v, f) => v / arrays[s.factor][f] + arrays[s.centre][f]);
     if (s.op === "affine") return times(arrays[s.inverse], z).map((v, f) => v + arrays[s.centre][f]);
+    if (s.op === "smooth-clip") return z.map(v => unclip(s.limit, v));
+    if (s.op === "piecewise-linear") return decode(s, z);
     return z;
-  }, prototype(j));
+  }, z);
+  // Prototype j in the units of the input.
+  const shown = j => invert(steps, prototype(j));
 
   // One weight for each feature, or for each prototype and feature; or a matrix for each group of prototypes.
   const weights = metric.weights === null || metric.weights === undefined ? null : arrays[metric.weights];
@@ -177,7 +204,8 @@ function readModel(doc) {
       else if (s.op === "weigh") v = v.map((x, c) => -(arrays[s.weights][c] * x + arrays[s.biases][c]));
       else if (s.op === "product") v = times(arrays[s.weights], v).map((x, c) => x + arrays[s.biases][c]);
       else if (s.op === "inverse-log") v = v.map(x => -0.5 * Math.log(Math.max(x, 2.3e-308)));
-      else v = v.map(x => s.by * x);
+      else if (s.op === "multiply") v = v.map(x => s.by * x);
+      else throw new Error("unknown operation " + s.op);
     }
     return { answer, evidence: v };
   };
@@ -191,19 +219,22 @@ function readModel(doc) {
   // What each feature adds to the distance of prototype j.
   const contributions = (x, j) => {
     if (steps.some(s => s.op === "unit" || s.op === "hog")) return null;
-    const straight = straighten(x), z = steps.filter(s => s.op !== "deskew").reduce((x, s) => apply(s, x), straight);
+    // Curves of single features come first, linear steps after them.
+    const curved = steps.findLastIndex(s => s.op === "piecewise-linear" || s.op === "smooth-clip") + 1;
+    const curves = steps.slice(0, curved).filter(s => s.op !== "deskew"), linear = steps.slice(curved).filter(s => s.op !== "deskew");
+    const straight = curves.reduce((x, s) => apply(s, x), straighten(x)), z = linear.reduce((x, s) => apply(s, x), straight);
     const delta = z.map((v, f) => v - p[j * dim + f]);
     let pulled = delta.map((v, f) => v * weight(j, f) ** 2);
     if (matrices) {
       const at = group(j) * size;
       pulled = transposed(matrices, times(matrices, delta, at, size / dim), dim, at);
     }
-    for (const s of steps.slice().reverse()) {
+    for (const s of linear.slice().reverse()) {
       if (s.op === "scale") pulled = pulled.map((v, f) => v * arrays[s.factor][f]);
       if (s.op === "affine") pulled = transposed(arrays[s.matrix], pulled, arrays[s.centre].length);
     }
-    const own = shown(j);
-    return straight.map((v, f) => (v - own[f]) * pulled[f]);
+    const own = invert(linear, prototype(j)), terms = straight.map((v, f) => (v - own[f]) * pulled[f]);
+    return curves.reduceRight((v, s) => s.op === "piecewise-linear" ? gather(s, v) : v, terms);
   };
   // Share of the way to prototype `to` at which the answer changes first; none if it never does.
   const turning = (z, answer, to) => {
@@ -215,9 +246,18 @@ function readModel(doc) {
     return high;
   };
 
-  const classify = x => decide(distances(prepare(x)));
+  const checked = x => {
+    if (x.length !== features) throw new RangeError("expected " + features + " features, found " + x.length);
+    for (let f = 0; f < features; f++)
+      if (!Number.isFinite(x[f])) throw new RangeError("feature " + doc.features[f] + " is not a finite number");
+    return x;
+  };
+  // Index of the class of a row.
+  const classify = x => decide(distances(prepare(checked(x))));
+  // Probability of each class of a row.
+  const certainty = x => Array.from(probabilities(distances(prepare(checked(x)))));
   const explain = x => {
-    const z = prepare(x), d = distances(z), answer = decide(d), q = probabilities(d);
+    const z = prepare(checked(x)), d = distances(z), answer = decide(d), q = probabilities(d);
     const winner = nearest(d, j => labels[j] === answer), rival = nearest(d, j => labels[j] !== answer);
     const [a, b] = rival < 0 ? [null, null] : [contributions(x, winner), contributions(x, rival)];
     return {
@@ -225,7 +265,5 @@ function readModel(doc) {
       lead: a && b ? a.map((v, f) => b[f] - v) : null, turn: rival < 0 ? null : turning(z, answer, rival),
     };
   };
-  const sample = i => checkX.subarray(i * features, (i + 1) * features);
-  const check = () => doc.check.answer.reduce((n, answer, i) => n + (classify(sample(i)) === answer), 0);
-  return { doc, classify, explain, sample, check, shown, labels };
+  return { doc, classify, probabilities: certainty, explain, shown, labels, numbers };
 }
