@@ -31,10 +31,10 @@ fn every_byte_may_be_damaged() {
         for value in [0, 1, 2, 17, 0x7f, 0x80, 0xff] {
             let mut damaged = BYTES.to_vec();
             damaged[at] = value;
-            if let Ok(model) = Model::parse(&damaged) {
-                if model.features() == WINE.len() {
-                    assert!(ask(&model) < model.classes(), "byte {at} = {value}");
-                }
+            if let Ok(model) = Model::parse(&damaged)
+                && model.features() == WINE.len()
+            {
+                assert!(ask(&model) < model.classes(), "byte {at} = {value}");
             }
         }
         assert!(Model::parse(&BYTES[..at]).is_err(), "cut to {at} bytes");

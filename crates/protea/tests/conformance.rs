@@ -1,13 +1,11 @@
 //! What every method of the registry must do, under every metric; a new method is tested before its author writes a test.
 
-#[path = "../examples/custom_metric.rs"]
-#[allow(dead_code)]
-mod custom_metric;
 #[path = "../examples/custom_objective.rs"]
 #[allow(dead_code)]
 mod custom_objective;
 
 use crate::common;
+use crate::custom_metric;
 
 use common::{clouds, narrow, uniform};
 use ndarray::Array2;

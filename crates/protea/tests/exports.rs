@@ -162,7 +162,8 @@ fn damaged_bytes_are_refused_or_answer() {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (state >> 33) as usize % n
     };
-    let cases: [(&str, &[(&str, &str)], Option<Quantize>); 4] = [
+    type Case = (&'static str, &'static [(&'static str, &'static str)], Option<Quantize>);
+    let cases: [Case; 4] = [
         ("kmeans", &[], None),
         ("npc", &[("metric", "linear"), ("rule", "3-np")], Some(Quantize::Int8)),
         ("npc", &[("members", "2")], None),

@@ -2,9 +2,7 @@
 //! one is tested before its author writes a test.
 
 use crate::common;
-#[path = "../examples/custom_metric.rs"]
-#[allow(dead_code)]
-mod custom_metric;
+use crate::custom_metric;
 
 use common::{clouds, narrow, uniform};
 use custom_metric::{ROBUST, Robust};
@@ -124,21 +122,13 @@ fn gradients_match_central_differences() {
             values[at] += h;
             values
         };
-        for j in 0..p.len() {
+        for (j, g) in gp.iter().enumerate() {
             let by = (loss(&moved(&p, j, 1e-6), &params) - loss(&moved(&p, j, -1e-6), &params)) / 2e-6;
-            assert!(
-                (gp[j] - by).abs() < 1e-6 * (1.0 + by.abs()),
-                "{tag}, prototypes: {} against {by}",
-                gp[j]
-            );
+            assert!((g - by).abs() < 1e-6 * (1.0 + by.abs()), "{tag}, prototypes: {g} against {by}");
         }
-        for j in 0..params.len() {
+        for (j, g) in gm.iter().enumerate() {
             let by = (loss(&p, &moved(&params, j, 1e-6)) - loss(&p, &moved(&params, j, -1e-6))) / 2e-6;
-            assert!(
-                (gm[j] - by).abs() < 1e-6 * (1.0 + by.abs()),
-                "{tag}, parameters: {} against {by}",
-                gm[j]
-            );
+            assert!((g - by).abs() < 1e-6 * (1.0 + by.abs()), "{tag}, parameters: {g} against {by}");
         }
     }
 }

@@ -1,6 +1,9 @@
 //! All tests of the library from the outside, in one binary: generic code is compiled once for all of them.
 
 mod common;
+#[path = "../examples/custom_metric.rs"]
+#[allow(dead_code)]
+mod custom_metric;
 
 mod certify;
 mod conformance;

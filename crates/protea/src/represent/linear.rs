@@ -52,7 +52,8 @@ pub fn pca<F: Float>(x: ArrayView2<F>, components: Components) -> Result<LinearM
     let means = column_means(x);
     let centre: Vec<F> = means.iter().map(|&v| F::of(v)).collect();
     let asked = if let Components::Number(r) = components { r } else { 0 };
-    let few = if 2 * n < dim { few_samples(x, &means)?.filter(|(values, _)| asked <= values.len()) } else { None };
+    let few =
+        if 2 * n < dim { few_samples(x, &means)?.filter(|(values, _)| asked <= values.len()) } else { None };
     let (values, vectors) = match few {
         Some(found) => found,
         None => eigh(&(covariance(x, &centre) / n as f64))?,
