@@ -33,7 +33,8 @@ pub fn remove_unfinished() {
     }
 }
 
-/// Writes a file, whole or not at all; see the [module](self) for links, devices and pipes.
+/// Writes a file, whole or not at all. A symbolic link stays and its target is written; devices and pipes get the bytes as they
+/// come.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut file = WholeFile::create(path)?;
     file.write_all(bytes).map_err(|e| failed(path, e))?;

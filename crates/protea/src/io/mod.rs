@@ -11,8 +11,7 @@
 //! | [LVQ_PAK](lvq_pak) | a dimension above rows that fit it | the last field |
 //! | [CSV, TSV and other delimited text](csv) | anything else that is text | a column |
 //!
-//! Each may be compressed with gzip. The readers give a [`Table`]; a
-//! [`Schema`](crate::data::Schema) turns it into numbers:
+//! Each may be compressed with gzip. The readers give a [`Table`]; a [`Schema`] turns it into numbers:
 //!
 //! ```
 //! use protea::data::{SchemaOptions, learn};
