@@ -26,7 +26,7 @@ pub fn prepare<F: Float>(
     schema.classes.extend(new.iter().cloned());
     let data = reader.labelled::<F>(source, &schema)?;
     let trainer = trainer(&model, args)?;
-    let (per_class, seed) = (&trainer.training.per_class, trainer.training.seed);
+    let (per_class, seed) = (&trainer.training.start.per_class, trainer.training.start.seed);
     let wider = model.with_new_classes(&data, per_class, seed)?;
     if !new.is_empty() && !common.quiet {
         crate::complain("new classes", &new.join(", "));

@@ -253,13 +253,49 @@ macro_rules! settings {
 }
 pub(crate) use settings;
 
-/// The settings `a` and then those of `b`, `N` in all, as one list.
-pub(crate) const fn joined<const N: usize>(a: &[Setting], b: &[Setting]) -> [Setting; N] {
-    let mut all = [a[0]; N];
-    let mut k = 1;
+/// Declares a struct of settings that is put together from groups of them.
+macro_rules! composed_settings {
+    ($(#[$doc:meta])* pub struct $name:ident { $($(#[$about:meta])* $field:ident: $group:ty,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Default)]
+        pub struct $name { $($(#[$about])* pub $field: $group,)* }
+
+        impl $name {
+            /// Every setting of every group: name, group, default, what it accepts, help.
+            pub const SETTINGS: &[$crate::settings::Setting] =
+                &$crate::settings::joined::<{ 0 $(+ <$group>::SETTINGS.len())* }>(&[$(<$group>::SETTINGS),*]);
+
+            /// Sets one value by name; `false` when there is no such setting.
+            pub fn set(&mut self, name: &str, value: &str) -> $crate::Result<bool> {
+                Ok($(self.$field.set(name, value)?)||*)
+            }
+
+            /// Refuses values outside their range.
+            pub fn check(&self) -> $crate::Result<()> {
+                $(self.$field.check()?;)*
+                Ok(())
+            }
+
+            /// Every setting with its value, as a user would type it.
+            pub fn values(&self) -> $crate::settings::Values {
+                [$(self.$field.values()),*].into_iter().flatten().collect()
+            }
+        }
+    };
+}
+pub(crate) use composed_settings;
+
+/// The settings of several lists, `N` in all, as one list.
+pub(crate) const fn joined<const N: usize>(lists: &[&[Setting]]) -> [Setting; N] {
+    let mut all = [lists[0][0]; N];
+    let (mut list, mut at, mut k) = (0, 0, 0);
     while k < N {
-        all[k] = if k < a.len() { a[k] } else { b[k - a.len()] };
-        k += 1;
+        if at == lists[list].len() {
+            (list, at) = (list + 1, 0);
+            continue;
+        }
+        all[k] = lists[list][at];
+        (at, k) = (at + 1, k + 1);
     }
     all
 }

@@ -127,7 +127,7 @@ pub(crate) fn in_blocks<F: Float, T: Send>(
 
 settings! {
     /// What all coders have.
-    pub struct Deciding {
+    pub struct CodeDeciding {
         /// Class by the largest sum of weights, or by the smallest residual of its atoms.
         ///
         /// none means weights for inn and lle, residual for the other coders.
@@ -160,7 +160,7 @@ pub struct Coding {
     /// The coder.
     pub kind: CoderKind,
     /// How weights become a class.
-    pub deciding: Deciding,
+    pub deciding: CodeDeciding,
     /// What `wcrc` learned about atoms and features.
     pub priors: Option<Priors>,
 }
@@ -172,7 +172,7 @@ impl Coding {
             let known: Vec<&str> = CODERS.iter().map(|(name, _)| *name).collect();
             return Err(Error::UnknownName { what: "coder", name: name.into(), known: known.join(", ") });
         };
-        let mut coding = Coding { kind, deciding: Deciding::default(), priors: None };
+        let mut coding = Coding { kind, deciding: CodeDeciding::default(), priors: None };
         for (setting, value) in values {
             if !coding.deciding.set(setting, value)? && !coding.kind.set(setting, value)? {
                 return Err(unknown(name, setting, settings));
@@ -256,18 +256,40 @@ impl CoderKind {
 
 /// Coders by the name of their method, with their settings.
 pub const CODERS: &[(&str, &[Setting])] = &[
-    ("inn", &joined::<{ Inn::SETTINGS.len() + Deciding::SETTINGS.len() }>(Inn::SETTINGS, Deciding::SETTINGS)),
-    ("src", &joined::<{ Src::SETTINGS.len() + Deciding::SETTINGS.len() }>(Src::SETTINGS, Deciding::SETTINGS)),
+    (
+        "inn",
+        &joined::<{ Inn::SETTINGS.len() + CodeDeciding::SETTINGS.len() }>(&[
+            Inn::SETTINGS,
+            CodeDeciding::SETTINGS,
+        ]),
+    ),
+    (
+        "src",
+        &joined::<{ Src::SETTINGS.len() + CodeDeciding::SETTINGS.len() }>(&[
+            Src::SETTINGS,
+            CodeDeciding::SETTINGS,
+        ]),
+    ),
     ("crc", CRC),
     ("wcrc", CRC),
     ("mp", PURSUIT),
     ("omp", PURSUIT),
-    ("lle", &joined::<{ Lle::SETTINGS.len() + Deciding::SETTINGS.len() }>(Lle::SETTINGS, Deciding::SETTINGS)),
+    (
+        "lle",
+        &joined::<{ Lle::SETTINGS.len() + CodeDeciding::SETTINGS.len() }>(&[
+            Lle::SETTINGS,
+            CodeDeciding::SETTINGS,
+        ]),
+    ),
 ];
-const PURSUIT: &[Setting] =
-    &joined::<{ Pursuit::SETTINGS.len() + Deciding::SETTINGS.len() }>(Pursuit::SETTINGS, Deciding::SETTINGS);
-const CRC: &[Setting] =
-    &joined::<{ Crc::SETTINGS.len() + Deciding::SETTINGS.len() }>(Crc::SETTINGS, Deciding::SETTINGS);
+const PURSUIT: &[Setting] = &joined::<{ Pursuit::SETTINGS.len() + CodeDeciding::SETTINGS.len() }>(&[
+    Pursuit::SETTINGS,
+    CodeDeciding::SETTINGS,
+]);
+const CRC: &[Setting] = &joined::<{ Crc::SETTINGS.len() + CodeDeciding::SETTINGS.len() }>(&[
+    Crc::SETTINGS,
+    CodeDeciding::SETTINGS,
+]);
 
 /// The coder of a name with its defaults, and its settings.
 fn kind(name: &str) -> Option<(CoderKind, &'static [Setting])> {

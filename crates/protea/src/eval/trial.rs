@@ -45,7 +45,7 @@ impl<F: Float> Protocol<F> {
     /// Trains and measures, once or once for each fold; the trainer's seed deals the folds, too.
     pub fn run(&self, trainer: &Trainer<F>, progress: &mut dyn Progress) -> Result<Vec<Trial>> {
         let mut trials = Vec::new();
-        self.each(trainer.training.seed, |train, test| {
+        self.each(trainer.training.start.seed, |train, test| {
             trials.push(Trial::of(trainer, train, test, progress)?.0);
             Ok(())
         })?;

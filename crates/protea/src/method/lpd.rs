@@ -29,7 +29,7 @@ pub(super) const LPD: Method = Method {
         samples: SEARCH_SAMPLES,
         purpose: "choice",
         // Noise is added to mini-batches only.
-        matters: |t| matches!(t.optimizer, OptimizerKind::Adam | OptimizerKind::Sgd),
+        matters: |t| matches!(t.descending.optimizer, OptimizerKind::Adam | OptimizerKind::Sgd),
     }],
     metrics: MetricKind::LEARNABLE,
     learner: descent(|values| {

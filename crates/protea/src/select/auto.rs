@@ -44,7 +44,7 @@ pub(super) fn fit<F: Float>(
     race.record(&best);
     let (gamma, shown) = (best.gamma(), best.name.clone());
     let last = last_trainer(&space, &race, &recipe, &best, data)?;
-    let held = valid.is_some() || last.training.holdout.is_some();
+    let held = valid.is_some() || last.training.judging.holdout.is_some();
     best.trainer = last;
     let model = best.last_training(data, valid, progress)?;
     let model = match gamma.filter(|_| !held) {
@@ -104,25 +104,25 @@ fn last_trainer<F: Float>(
     let of_a_fold = race.folds.iter().map(|f| f.train.len()).max().unwrap_or(data.len());
     let seconds = best.longest() * data.len() as f64 / of_a_fold as f64;
     let affordable = match race.left() {
-        Some(left) if seconds > left && trainer.training.epochs.is_none() => left / seconds,
+        Some(left) if seconds > left && trainer.training.descending.epochs.is_none() => left / seconds,
         _ => 1.0,
     };
-    trainer.training.epochs = Some(((epochs as f64 * affordable) as usize).max(1));
+    trainer.training.descending.epochs = Some(((epochs as f64 * affordable) as usize).max(1));
     Ok(trainer)
 }
 
 /// Folds to judge by, or the validation samples.
 fn folds<F: Float>(data: &Dataset<F>, valid: Option<&Dataset<F>>, trainer: &Trainer<F>) -> Vec<Fold<F>> {
     let t = &trainer.training;
-    let asked: usize = t.per_class.counts(data).map_or(PerClass::MOST, |counts| counts.iter().sum());
+    let asked: usize = t.start.per_class.counts(data).map_or(PerClass::MOST, |counts| counts.iter().sum());
     let samples = SEARCH_SAMPLES.max(PER_PROTOTYPE * asked);
     if let Some(valid) = valid {
-        return vec![Fold { train: data.sample(samples, t.seed, "search"), held: valid.clone() }];
+        return vec![Fold { train: data.sample(samples, t.start.seed, "search"), held: valid.clone() }];
     }
-    let cut = Cut { samples, parts: PARTS, judged: JUDGED, seed: t.seed, purpose: "search" };
+    let cut = Cut { samples, parts: PARTS, judged: JUDGED, seed: t.start.seed, purpose: "search" };
     let mut folds = cut.folds(data);
     if data.len() <= TWICE {
-        folds.extend(Cut { seed: t.seed.wrapping_add(1), ..cut }.folds(data));
+        folds.extend(Cut { seed: t.start.seed.wrapping_add(1), ..cut }.folds(data));
     }
     folds
 }

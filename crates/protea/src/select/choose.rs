@@ -32,7 +32,7 @@ pub(super) fn open_settings<F: Float>(
         |name: &str| trainer.options.get(name).cloned().or_else(|| trainer.training.values().remove(name));
     let unset = |o: &&Open| (o.matters)(&trainer.training) && given(o.name).is_none_or(|v| v == "none");
     for open in trainer.method.open.iter().filter(unset) {
-        let parts = folds(train, open, trainer.training.seed);
+        let parts = folds(train, open, trainer.training.start.seed);
         if !parts.is_empty() {
             progress.phase(&format!("choosing {}", open.name));
         }
@@ -63,13 +63,11 @@ fn errors_of<F: Float>(
     parts: &[Fold<F>],
     progress: &dyn Progress,
 ) -> Result<f64> {
-    let training = Training {
-        epochs: Some(training.epochs.unwrap_or(EPOCHS).min(EPOCHS)),
-        max_iter: training.max_iter.min(STEPS),
-        prune: 1,
-        members: 1,
-        ..training.clone()
-    };
+    let mut training = training.clone();
+    let short = &mut training.descending;
+    short.epochs = Some(short.epochs.unwrap_or(EPOCHS).min(EPOCHS));
+    short.max_iter = short.max_iter.min(STEPS);
+    (short.prune, short.members) = (1, 1);
     let errors = |Fold { train, held }: &Fold<F>| -> Result<f64> {
         let learner = trial(trainer, options, train.len())?;
         let task = Task {
@@ -80,7 +78,7 @@ fn errors_of<F: Float>(
             metric: trainer.own_metric.as_deref(),
             images: None,
         };
-        let start = training.start(train)?;
+        let start = training.start.prototypes(1, train)?;
         let fitted = F::pick(&*learner).learn(&task, start, &mut Interruptible(progress));
         Ok(fitted.map_or(f64::INFINITY, |fitted| held_out_errors(&fitted, held)))
     };
@@ -129,7 +127,7 @@ mod tests {
         let trainer =
             Trainer::named("pnn").unwrap().set("draws", "500").unwrap().set("per-class", "3").unwrap();
         let open = &trainer.method.open[0];
-        let parts = folds(&data, open, trainer.training.seed);
+        let parts = folds(&data, open, trainer.training.start.seed);
         let errors = |margin: &&str| {
             let mut settings = (trainer.training.clone(), trainer.options.clone());
             set(&mut settings, open.name, margin).unwrap();
@@ -154,7 +152,7 @@ mod tests {
         }
         let (training, options) = (&trainer.training, &trainer.options);
         let task = Task { training, train: &data, valid: None, matrix: None, metric: None, images: None };
-        let start = training.start(&data).unwrap();
+        let start = training.start.prototypes(1, &data).unwrap();
         let learner = trainer.learner(options).unwrap();
         let fitted = f64::pick(&*learner).learn(&task, start, &mut Silent).unwrap();
         let model = trainer.fit(&data).unwrap();

@@ -50,7 +50,7 @@ impl<F: Float> Trainer<F> {
 
     /// Weights of the classes by the settings and by costs, multiplied.
     fn class_weights(&self, data: &Dataset<F>) -> Result<Option<Vec<f64>>> {
-        let given = self.training.class_weight.as_ref().map(|w| w.of(data)).transpose()?;
+        let given = self.training.deciding.class_weight.as_ref().map(|w| w.of(data)).transpose()?;
         let costs = self.costs.as_ref().map(|c| weights_for_costs(c.view(), data.n_classes())).transpose()?;
         Ok(match (given, costs) {
             (Some(a), Some(b)) => Some(a.iter().zip(b).map(|(a, b)| a * b).collect()),

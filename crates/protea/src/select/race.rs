@@ -242,8 +242,8 @@ impl<F: Float> Race<F> {
     fn first_epochs(&mut self, entrants: &mut Vec<Entrant<F>>, progress: &mut dyn Progress) -> Result<()> {
         let short = |e: &Entrant<F>| {
             let mut trainer = e.trainer.clone();
-            trainer.training.epochs =
-                trainer.training.epochs.map(|n| (n as f64 * FIRST_EPOCHS).ceil() as usize);
+            trainer.training.descending.epochs =
+                trainer.training.descending.epochs.map(|n| (n as f64 * FIRST_EPOCHS).ceil() as usize);
             Entrant::new(e.name.clone(), trainer).with_work(e.work * FIRST_EPOCHS)
         };
         let mut sifted: Vec<Entrant<F>> = entrants.iter().map(short).collect();

@@ -69,7 +69,7 @@ fn chosen<F: Float>(
     let mut race = Race::new(folds);
     let n = sizes.len();
     let best = race.run(sizes, progress)?;
-    let (size, gamma) = (best.trainer.training.per_class.show(), best.gamma().filter(|_| calibrates));
+    let (size, gamma) = (best.trainer.training.start.per_class.show(), best.gamma().filter(|_| calibrates));
     let (folds, judged) = (race.folds.len(), race.samples());
     let note = format!(
         "{size} prototypes per class: the best of {n} numbers on {judged} samples held out in {folds} folds"
@@ -84,12 +84,12 @@ fn chosen<F: Float>(
 }
 
 fn cut<F: Float>(trainer: &Trainer<F>, samples: usize) -> Cut<'static> {
-    Cut { samples, parts: PARTS, judged: JUDGED, seed: trainer.training.seed, purpose: "size" }
+    Cut { samples, parts: PARTS, judged: JUDGED, seed: trainer.training.start.seed, purpose: "size" }
 }
 
 /// The trainer with each number of prototypes that it is to try, the smallest first; alone where the number is given.
 fn sizes<F: Float>(trainer: &Trainer<F>, data: &Dataset<F>) -> Vec<Entrant<F>> {
-    let asked = &trainer.training.per_class;
+    let asked = &trainer.training.start.per_class;
     let alone = || vec![Entrant::new(asked.show(), trainer.clone())];
     let free = trainer.start.is_none() && trainer.resumed.is_none() && trainer.reads("per-class");
     if !asked.is_auto() || !free || trainer.facts().keeps_samples {
@@ -98,13 +98,13 @@ fn sizes<F: Float>(trainer: &Trainer<F>, data: &Dataset<F>) -> Vec<Entrant<F>> {
     let mut entrants: Vec<Entrant<F>> = Vec::new();
     let mut before = Vec::new();
     let doubled = std::iter::successors(Some(1), |n| Some(2 * n)).take_while(|&n| n <= PerClass::MOST);
-    for number in doubled.filter(|&n| n >= trainer.training.members) {
+    for number in doubled.filter(|&n| n >= trainer.training.descending.members) {
         let per_class = PerClass::all(number);
         let counts = per_class.counts(data).unwrap_or_default();
         // Classes may have fewer samples than the number.
         if counts != before {
             let mut trainer = trainer.clone();
-            trainer.training.per_class = per_class;
+            trainer.training.start.per_class = per_class;
             entrants.push(Entrant::new(format!("{}, per-class {number}", trainer.method().name), trainer));
         }
         before = counts;
@@ -117,12 +117,12 @@ fn sizes<F: Float>(trainer: &Trainer<F>, data: &Dataset<F>) -> Vec<Entrant<F>> {
 /// much.
 fn calibrates<F: Float>(trainer: &Trainer<F>, data: &Dataset<F>, valid: Option<&Dataset<F>>) -> bool {
     let (t, facts) = (&trainer.training, trainer.facts());
-    let held = valid.is_some() || t.holdout.is_some() || trainer.resumed.is_some();
-    let own_metric = facts.keeps_samples && matches!(t.metric, MetricKind::Lmnn | MetricKind::Nca);
-    if t.calibration == Calibration::Training || held || own_metric || facts.codes {
+    let held = valid.is_some() || t.judging.holdout.is_some() || trainer.resumed.is_some();
+    let own_metric = facts.keeps_samples && matches!(t.metric.kind, MetricKind::Lmnn | MetricKind::Nca);
+    if t.deciding.calibration == Calibration::Training || held || own_metric || facts.codes {
         return false;
     }
-    let prototypes: usize = t.per_class.counts(data).map_or(1, |counts| counts.iter().sum());
+    let prototypes: usize = t.start.per_class.counts(data).map_or(1, |counts| counts.iter().sum());
     facts.keeps_samples || data.len() < PER_PARAMETER * prototypes * data.dim()
 }
 

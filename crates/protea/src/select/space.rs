@@ -292,7 +292,7 @@ impl<'a, F: Float> Space<'a, F> {
         match self.auto.size {
             Some(Bytes(size)) => Ok(PerClass::all(self.fitting(size, recipe)?)),
             // Times one: a number that is still to be chosen counts as the most that it may be.
-            None => Ok(self.trainer.training.per_class.times(1.0)),
+            None => Ok(self.trainer.training.start.per_class.times(1.0)),
         }
     }
 
@@ -320,31 +320,31 @@ impl<'a, F: Float> Space<'a, F> {
     /// An entrant for a race: trials are as long as the last training, because short ones prefer too little noise.
     pub fn entrant(&self, recipe: &Recipe) -> Result<Entrant<F>> {
         let mut trainer = self.trainer_of(recipe)?;
-        trainer.training.epochs = Some(self.epochs(&trainer.training));
-        trainer.training.holdout = None;
+        trainer.training.descending.epochs = Some(self.epochs(&trainer.training));
+        trainer.training.judging.holdout = None;
         let work = self.work(&trainer.training);
         Ok(Entrant::new(recipe.show(), trainer).with_work(work))
     }
 
     /// Multiplications of a training for each of its samples: distances, gradients of prototypes and of the metric.
     fn work(&self, t: &Training) -> f64 {
-        let prototypes: usize = t.per_class.counts(self.data).map_or(1, |counts| counts.iter().sum());
+        let prototypes: usize = t.start.per_class.counts(self.data).map_or(1, |counts| counts.iter().sum());
         let features = if self.data.dim() > REDUCED { COMPONENTS } else { self.data.dim() };
         let bins = ((self.data.len() as f64).sqrt() / 4.0).clamp(8.0, 48.0) as usize;
-        let features = if t.encode.is_some() { features * bins } else { features };
-        let rank = t.rank.unwrap_or(features);
-        let matrices = match t.metric {
+        let features = if t.representing.encode.is_some() { features * bins } else { features };
+        let rank = t.metric.rank.unwrap_or(features);
+        let matrices = match t.metric.kind {
             MetricKind::Linear => 1,
             MetricKind::LocalLinear => self.data.n_classes(),
             _ => 0,
         };
-        (3 * t.epochs.unwrap_or(1) * (prototypes * rank + matrices * features * rank)) as f64
+        (3 * t.descending.epochs.unwrap_or(1) * (prototypes * rank + matrices * features * rank)) as f64
     }
 
     /// A trainer of this recipe, with what the user has given.
     pub fn trainer_of(&self, recipe: &Recipe) -> Result<Trainer<F>> {
         let mut trainer = Trainer::named(recipe.method)?;
-        trainer = trainer.set("seed", &self.trainer.training.seed.to_string())?;
+        trainer = trainer.set("seed", &self.trainer.training.start.seed.to_string())?;
         for (name, value) in recipe.values.iter().chain(&self.given) {
             trainer = trainer.set(name, value)?;
         }
@@ -356,7 +356,7 @@ impl<'a, F: Float> Space<'a, F> {
     /// Epochs of a training on all samples: as given, or by their number.
     pub fn epochs(&self, t: &Training) -> usize {
         let data = self.data;
-        if let Some(given) = t.epochs {
+        if let Some(given) = t.descending.epochs {
             return given;
         }
         (data.len() / 100).clamp(EPOCHS.0, EPOCHS.1)
@@ -366,12 +366,12 @@ impl<'a, F: Float> Space<'a, F> {
     /// each for every member, so two small models tell all.
     fn fitting(&self, size: usize, recipe: &Recipe) -> Result<usize> {
         let mut trainer = self.trainer_of(recipe)?;
-        let few = self.data.sample(MEASURED, trainer.training.seed, "size");
+        let few = self.data.sample(MEASURED, trainer.training.start.seed, "size");
         let few = if check_classes(&few).is_ok() { few } else { self.data.clone() };
-        trainer.training.epochs = Some(1);
-        let members = trainer.training.members;
+        trainer.training.descending.epochs = Some(1);
+        let members = trainer.training.descending.members;
         let mut bytes = |count: usize| {
-            trainer.training.per_class = PerClass::all(count);
+            trainer.training.start.per_class = PerClass::all(count);
             Ok::<_, Error>(trainer.fit_once(&few, None, &mut Silent)?.bytes())
         };
         let (one, two): (usize, usize) = (bytes(members)?, bytes(2 * members)?);

@@ -12,8 +12,9 @@ use ndarray::{ArrayView1, ArrayView2};
 impl<F: Float> Trainer<F> {
     /// Refuses a common matrix where none can be learned, or where its place is taken.
     pub(crate) fn check_common(&self) -> Result<()> {
-        let refused = |expected| Err(Error::setting("common-epochs", self.training.common_epochs, expected));
-        if self.training.common_epochs == 0 {
+        let refused =
+            |expected| Err(Error::setting("common-epochs", self.training.metric.common_epochs, expected));
+        if self.training.metric.common_epochs == 0 {
             Ok(())
         } else if !self.facts().descends || !self.method.metrics.contains(&MetricKind::Linear) {
             refused("0 for methods that do not learn the metric linear with an objective")
@@ -27,11 +28,14 @@ impl<F: Float> Trainer<F> {
     /// Refuses an encoding of single features where features are pixels, or where scaling would undo it.
     pub(crate) fn check_encoding(&self) -> Result<()> {
         let t = &self.training;
-        let Some(encoding) = t.encode else { return Ok(()) };
-        let images = t.hog || t.deskew || t.image.is_some() || t.augment > 0.0;
+        let Some(encoding) = t.representing.encode else { return Ok(()) };
+        let images = t.representing.hog
+            || t.representing.deskew
+            || t.representing.image.is_some()
+            || t.descending.augment > 0.0;
         let expected = if images {
             "none for images: it is for the features of tables"
-        } else if t.scale == Scale::Robust {
+        } else if t.representing.scale == Scale::Robust {
             "none with the scale robust: an encoding has no outliers to clip"
         } else {
             return Ok(());
@@ -57,7 +61,7 @@ impl<F: Float> Trainer<F> {
         }
         check_features(model.features().len(), data)?;
         // Metrics that were learned before the prototypes are part of the preprocessing.
-        let kind = match self.training.metric {
+        let kind = match self.training.metric.kind {
             MetricKind::Lmnn | MetricKind::Nca => MetricKind::Euclidean,
             other => other,
         };
@@ -75,19 +79,19 @@ impl<F: Float> Trainer<F> {
             return self.check_own_metric(own.tag());
         }
         let given = matches!(
-            self.training.metric,
+            self.training.metric.kind,
             MetricKind::Euclidean | MetricKind::Linear | MetricKind::LocalLinear
         );
         if self.matrix.is_some() && !given {
             let expected = "linear, when a matrix is given";
-            return Err(Error::setting("metric", self.training.metric.show(), expected));
+            return Err(Error::setting("metric", self.training.metric.kind.show(), expected));
         }
-        if self.method.metrics.contains(&self.training.metric) {
+        if self.method.metrics.contains(&self.training.metric.kind) {
             return Ok(());
         }
         let allowed: Vec<String> = self.method.metrics.iter().map(MetricKind::show).collect();
         let expected = format!("{} for {}", allowed.join(", "), self.method.name);
-        Err(Error::setting("metric", self.training.metric.show(), expected))
+        Err(Error::setting("metric", self.training.metric.kind.show(), expected))
     }
 }
 
@@ -97,7 +101,7 @@ impl<F: Float> Trainer<F> {
         let refused = |expected: &str| Err(Error::setting("metric", tag, expected));
         if !self.facts().descends {
             refused("a method with an objective, when a metric is given")
-        } else if self.training.metric != MetricKind::Euclidean || self.matrix.is_some() {
+        } else if self.training.metric.kind != MetricKind::Euclidean || self.matrix.is_some() {
             refused("no other metric or matrix, when a metric is given")
         } else {
             Ok(())

@@ -6,12 +6,52 @@ use super::learner::{Fitted, code};
 use crate::init::Prototypes;
 use crate::metric::Space;
 use crate::model::{
-    CALIBRATION_SAMPLES, Decider, Judged, Labels, Model, Parts, Provenance, Rule, gamma_start,
-    likeliest_gamma, most_gamma,
+    CALIBRATION_SAMPLES, ClassWeights, Decider, Judged, Labels, Model, Parts, Posterior, Provenance, Rule,
+    gamma_start, likeliest_gamma, most_gamma,
 };
 use crate::progress::Stopped;
 use crate::represent::Pipeline;
+use crate::settings::{named_enum, settings};
 use crate::{Dataset, Float, Result, normal_pair, rng};
+
+named_enum! {
+    /// What the temperature of the probabilities is fitted to, where no validation samples are given.
+    pub enum Calibration {
+        /// Training samples that are held out in turn.
+        HeldOut = "held-out",
+        /// The training samples, with a little noise.
+        Training = "training",
+    }
+}
+
+settings! {
+    /// How the model decides.
+    pub struct Deciding {
+        Deciding {
+            /// Decision rule.
+            ///
+            /// K-np takes a vote of the K nearest prototypes, soft the most probable class, scores the scores that pnn and
+            /// epnn learn, code the sum of samples that coders such as inn and src find.
+            rule("rule"): Rule = Rule::Nearest(1), |v| *v != Rule::Nearest(0), "1-np, 3-np, …, soft, scores or code";
+            /// How distances become class probabilities.
+            ///
+            /// soft is a soft minimum over all prototypes, nearest one over the nearest prototype of each class, inverse uses
+            /// inverse powers of the distances to these.
+            posterior("posterior"): Posterior = Posterior::Soft;
+            /// Samples that the temperature of the probabilities is fitted to.
+            ///
+            /// held-out takes samples that training has not seen: each third of the training samples in turn, by a model of the
+            /// other two, until 1000 samples are judged. training takes the training samples themselves, which costs nothing and is
+            /// too sure where prototypes are many.
+            calibration("calibration"): Calibration = Calibration::HeldOut;
+            /// Weights of classes when deciding: balanced, or numbers like rare=5,*=1.
+            ///
+            /// balanced weighs classes as if they were equally frequent. Training stays as it is: probabilities are multiplied by the
+            /// weights, and posterior is nearest.
+            class_weight("class-weight"): Option<ClassWeights> = None, |_| true, "none, balanced, or weights like A=5,*=1";
+        }
+    }
+}
 
 /// What a model is made from, besides what was learned.
 pub(super) struct Origin<'a, F: Float> {
@@ -34,7 +74,7 @@ const HURRIED_SAMPLES: usize = 500;
 impl<F: Float> Origin<'_, F> {
     /// A few samples of these.
     fn few(&self, data: &Dataset<F>, most: usize) -> Dataset<F> {
-        data.sample(most, self.training.seed, "calibration")
+        data.sample(most, self.training.start.seed, "calibration")
     }
 
     /// Samples to calibrate on: validation samples or, where there are none, training samples under the noise of training.
@@ -42,8 +82,8 @@ impl<F: Float> Origin<'_, F> {
         match &self.valid {
             Some(valid) => self.few(valid, CALIBRATION_SAMPLES),
             None => {
-                let noise = self.training.noise().max(0.1);
-                jitter(self.few(&self.train, CALIBRATION_SAMPLES), noise, self.training.seed)
+                let noise = self.training.descending.noise().max(0.1);
+                jitter(self.few(&self.train, CALIBRATION_SAMPLES), noise, self.training.start.seed)
             }
         }
     }
@@ -52,7 +92,13 @@ impl<F: Float> Origin<'_, F> {
     fn gamma(&self, prototypes: &Prototypes<F>, space: &Space<F>, decider: &Decider<F>) -> Result<f64> {
         if let Some(coding) = decider.decision.coding() {
             let given = (!self.memorised || self.valid.is_some()).then(|| self.queries());
-            return code::temperature_of_codes(coding, prototypes, &self.train, given, self.training.seed);
+            return code::temperature_of_codes(
+                coding,
+                prototypes,
+                &self.train,
+                given,
+                self.training.start.seed,
+            );
         }
         if self.memorised {
             // Every training sample is its own prototype: nothing can be learned from its distance 0.
@@ -99,10 +145,10 @@ pub(super) fn finish<F: Float>(fitted: Fitted<F>, mut from: Origin<F>) -> Result
         from.train = from.few(&from.train, HURRIED_SAMPLES);
     }
     let t = from.training;
-    let decision = decision.unwrap_or_else(|| t.posterior.decision());
-    let rule = match t.rule {
+    let decision = decision.unwrap_or_else(|| t.deciding.posterior.decision());
+    let rule = match t.deciding.rule {
         // Scores that were learned and codes decide, unless another rule was asked for.
-        Rule::Nearest(1) => decision.rule().unwrap_or(t.rule),
+        Rule::Nearest(1) => decision.rule().unwrap_or(t.deciding.rule),
         rule => rule,
     };
     let space = Space::new(&*metric, prototypes.x.view());
@@ -113,7 +159,7 @@ pub(super) fn finish<F: Float>(fitted: Fitted<F>, mut from: Origin<F>) -> Result
     let train_error = from.train_error(&space, &decider, gamma);
     let Origin { pipeline, classes, features, provenance, .. } = from;
     let provenance = Provenance { train_error, kept_start, stopped, history, ..provenance };
-    let posterior = t.posterior;
+    let posterior = t.deciding.posterior;
     Model::new(Parts {
         prototypes,
         metric,

@@ -1,15 +1,49 @@
 //! Where a learned metric starts.
 
-use super::{Locality, OptimizerKind, Training};
+use super::descending::MOST_STEPS;
+use super::{OptimizerKind, Training};
 use crate::data::ClassLayout;
 use crate::init::{Prototypes, leave_one_out_errors};
 use crate::metric::{self, Metric, MetricKind, PrototypeWeights, Space};
 use crate::metric_learning::first_matrix;
+use crate::settings::{named_enum, settings};
 use crate::{Dataset, Error, Float, Result};
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 
 /// Samples on which the two starts of local weights are compared.
 const COMPARED: usize = 3000;
+
+named_enum! {
+    /// What has a matrix of its own under a local linear metric.
+    pub enum Locality {
+        /// Each class.
+        Class = "class",
+        /// Each prototype.
+        Prototype = "prototype",
+    }
+}
+
+settings! {
+    /// What distances are measured with.
+    pub struct MetricChoice {
+        Metric {
+            /// Distance between samples and prototypes, fixed or learned.
+            ///
+            /// euclidean is fixed. Learned together with the prototypes: diagonal (a weight per feature), linear (a matrix),
+            /// local (weights per prototype), local-linear (a matrix per class or prototype). Learned beforehand on all
+            /// samples: lmnn and nca. cdvw weights features by the standard deviations of each class.
+            kind("metric"): MetricKind = MetricKind::Euclidean;
+            /// What has a matrix of its own under the metric local-linear.
+            locality("locality"): Locality = Locality::Class;
+            /// Rows of the learned matrix (low rank); none learns a square matrix.
+            rank("rank"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
+            /// Epochs to learn one matrix shared by all classes before prototypes and metric.
+            ///
+            /// Samples are then mapped by that matrix, and prototypes and metric are learned from scratch.
+            common_epochs("common-epochs"): usize = 0, |v| *v <= MOST_STEPS, "a number from 0 to 1000000000";
+        }
+    }
+}
 
 /// The metric that training starts from; `matrix` is one given by the user.
 pub(super) fn first_metric<F: Float>(
@@ -19,21 +53,23 @@ pub(super) fn first_metric<F: Float>(
     train: &Dataset<F>,
 ) -> Result<Box<dyn Metric<F>>> {
     let (m, dim) = start.x.dim();
-    if let (Some(r), MetricKind::Euclidean | MetricKind::Diagonal | MetricKind::Local) = (t.rank, t.metric) {
+    if let (Some(r), MetricKind::Euclidean | MetricKind::Diagonal | MetricKind::Local) =
+        (t.metric.rank, t.metric.kind)
+    {
         return Err(Error::setting("rank", r, "none, unless a matrix is learned"));
     }
     let first = || match matrix {
         Some(matrix) => Ok(matrix.clone()),
-        None => first_matrix(train.x.view(), t.rank),
+        None => first_matrix(train.x.view(), t.metric.rank),
     };
-    Ok(match t.metric {
-        MetricKind::Linear if t.optimizer == OptimizerKind::Alternating => {
+    Ok(match t.metric.kind {
+        MetricKind::Linear if t.descending.optimizer == OptimizerKind::Alternating => {
             Box::new(metric::Mahalanobis::new(&first()?))
         }
         MetricKind::Linear => Box::new(metric::Linear::new(&first()?)),
         MetricKind::LocalLinear => {
             let layout = ClassLayout::new(&start.y, train.n_classes());
-            let groups = match t.locality {
+            let groups = match t.metric.locality {
                 Locality::Class => layout.ranges().iter().filter(|r| !r.is_empty()).cloned().collect(),
                 Locality::Prototype => (0..m).map(|j| j..j + 1).collect::<Vec<_>>(),
             };
@@ -52,7 +88,7 @@ pub(super) fn first_metric<F: Float>(
 /// nearest neighbour on training samples.
 fn first_weights<F: Float>(t: &Training, start: &Prototypes<F>, train: &Dataset<F>) -> Array2<F> {
     let classes = class_weights(train);
-    let few = train.sample(COMPARED, t.seed, "weights");
+    let few = train.sample(COMPARED, t.start.seed, "weights");
     let plain = leave_one_out_errors(&Space::euclidean(few.x.view()), few.x.view(), &few.y);
     let weighted = Space::new(&PrototypeWeights(spread(&classes, &few.y)), few.x.view());
     if leave_one_out_errors(&weighted, few.x.view(), &few.y) < plain {

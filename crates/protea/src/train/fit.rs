@@ -4,7 +4,8 @@
 use super::check::{check_classes, check_features, check_range, check_valid};
 use super::finish::{Origin, finish};
 use super::learner::{Images, Task, check_members, code, settings_of};
-use super::prepare::{Represented, first_prototypes, represent};
+use super::prepare::{Represented, represent};
+use super::start::first_prototypes;
 use super::{OptimizerKind, Trainer, Training};
 use crate::init::{Prototypes, select};
 use crate::metric::MetricKind;
@@ -43,9 +44,9 @@ impl<F: Float> Trainer<F> {
     ) -> Result<Prepared<'a, F>> {
         self.check(data, valid)?;
         let t = &self.training;
-        let (train, held) = match t.holdout {
+        let (train, held) = match t.judging.holdout {
             Some(share) if valid.is_none() => {
-                let (kept, held) = data::holdout(data, share, t.seed)?;
+                let (kept, held) = data::holdout(data, share, t.start.seed)?;
                 (Cow::Owned(data.select(&kept)), Some(data.select(&held)))
             }
             _ => (Cow::Borrowed(data), None),
@@ -55,13 +56,17 @@ impl<F: Float> Trainer<F> {
         let (pipeline, given) = given.map_or((None, None), |(pipeline, atoms)| (Some(pipeline), Some(atoms)));
         let Represented { mut pipeline, x, learned } = self.represented(&train, pipeline, progress)?;
         let mut now = Dataset { x, features: Vec::new(), ..train.clone_labels() };
-        let size = if t.augment > 0.0 { Some(ImageSize::for_features(t.image, train.dim())?) } else { None };
+        let size = if t.descending.augment > 0.0 {
+            Some(ImageSize::for_features(t.representing.image, train.dim())?)
+        } else {
+            None
+        };
         let raw = size.map(|size| match train {
             Cow::Borrowed(data) => (Cow::Borrowed(&data.x), size),
             Cow::Owned(data) => (Cow::Owned(data.x), size),
         });
         // A model to go on from has it in its preprocessing.
-        if t.common_epochs > 0 && self.resumed.is_none() {
+        if t.metric.common_epochs > 0 && self.resumed.is_none() {
             let images = raw.as_ref().map(|(x, size)| Images { x, size: *size, pipeline: &pipeline });
             let map = self.common_map(&now, images, progress)?;
             now.x = map.apply(now.x.view());
@@ -132,14 +137,14 @@ impl<F: Float> Trainer<F> {
             // In the order of the samples, so that ties go to the first sample, as everywhere else.
             return Ok((Prototypes { x: train.x.clone(), y: train.y.clone() }, None));
         }
-        if self.start.is_none() && facts.keeps_start && t.init.selects() {
-            let rows = select(t.init, train, t.seed, &|| progress.cancelled())?;
+        if self.start.is_none() && facts.keeps_start && t.start.init.selects() {
+            let rows = select(t.start.init, train, t.start.seed, &|| progress.cancelled())?;
             let kept = train.select(&rows);
             return Ok((Prototypes { x: kept.x, y: kept.y }, Some(rows)));
         }
         // Only what descends on an objective is pruned later.
-        let times = if facts.descends { t.prune } else { 1 };
-        let start = first_prototypes(&settings_of(t, 0), times, self.start.as_ref(), train, pipeline)?;
+        let times = if facts.descends { t.descending.prune } else { 1 };
+        let start = first_prototypes(&settings_of(t, 0).start, times, self.start.as_ref(), train, pipeline)?;
         Ok((start, None))
     }
 
@@ -151,17 +156,15 @@ impl<F: Float> Trainer<F> {
         progress: &mut dyn Progress,
     ) -> Result<LinearMap<F>> {
         check_range(train.x.view())?;
-        let t = Training {
-            metric: MetricKind::Linear,
-            rank: None,
-            members: 1,
-            prune: 1,
-            optimizer: OptimizerKind::Adam,
-            epochs: Some(self.training.common_epochs),
-            ..settings_of(&self.training, 0)
-        };
+        let mut t = settings_of(&self.training, 0);
+        t.metric.kind = MetricKind::Linear;
+        t.metric.rank = None;
+        t.descending.members = 1;
+        t.descending.prune = 1;
+        t.descending.optimizer = OptimizerKind::Adam;
+        t.descending.epochs = Some(self.training.metric.common_epochs);
         progress.phase("common matrix");
-        let start = t.start(train)?;
+        let start = t.start.prototypes(1, train)?;
         let matrix = self.first_matrix();
         let task = Task { training: &t, train, valid: None, matrix, metric: None, images };
         let learner = self.learner(&self.options)?;
@@ -193,7 +196,7 @@ impl<F: Float> Trainer<F> {
         }
         progress.phase("calibration");
         let settings = self.settings(&training, options);
-        let mut provenance = Provenance::new(self.method.name, settings, training.seed, data);
+        let mut provenance = Provenance::new(self.method.name, settings, training.start.seed, data);
         provenance.given_start = self.start.is_some() || self.resumed.is_some();
         let (classes, features) = (data.classes.clone(), data.features.clone());
         let training = &training;

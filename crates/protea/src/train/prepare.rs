@@ -2,19 +2,66 @@
 
 use super::Training;
 use super::check::{check_range, check_spread};
-use crate::init::{Prototypes, initialise, leave_one_out_errors};
+use crate::init::leave_one_out_errors;
 use crate::metric::Space;
-use crate::metric_learning::{Learned, Learners};
+use crate::metric_learning::{Graph, Learned, Learners, Projection};
 use crate::progress::Progress;
 use crate::represent::{
-    Deskew, Hog, ImageSize, LinearMap, PiecewiseLinear, Pipeline, Scale, Scaling, SmoothClip, Step,
-    UnitLength, pca, target_encoding,
+    Components, Deskew, Encoding, Hog, ImageSize, LinearMap, PiecewiseLinear, Pipeline, Scale, Scaling,
+    SmoothClip, Step, UnitLength, pca, target_encoding,
 };
+use crate::settings::settings;
 use crate::{Dataset, Error, Float, Result};
 use ndarray::Array2;
 
 /// Samples on which the scaling `auto` is decided.
 const SCALE_SAMPLES: usize = 3000;
+
+settings! {
+    /// What samples look like before distances are measured.
+    pub struct Representing {
+        Representing {
+            /// How features are scaled.
+            ///
+            /// raw leaves them alone, none centres them, global divides all by one standard deviation, standard divides each
+            /// by its own, minmax maps each to [0, 1], robust uses medians and quartiles and clips outliers; auto picks
+            /// global or standard by leave-one-out error on the training samples.
+            scale("scale"): Scale = Scale::Auto;
+            /// Piecewise-linear encoding of each feature, before scaling; bins after a colon, such as ple:16.
+            ///
+            /// ple has bins of equally many samples, tree has bins where a small decision tree splits the classes. Without a
+            /// number there are 8 to 48 bins, by the number of samples. For tables whose features act by thresholds.
+            encode("encode"): Option<Encoding> = None;
+            /// Target-encode text columns with more than this many values; none one-hot encodes all of them.
+            ///
+            /// Such a column becomes how much more often than elsewhere each class occurs with a value, smoothed and
+            /// cross-fitted. A value that was not seen in training counts as average.
+            target_encode("target-encode"): Option<usize> = None, |_| true, "none or a number like 10";
+            /// Principal components to keep: a number, or a share of the variance.
+            pca("pca"): Option<Components> = None, |_| true, "none, a number like 80, or a share like 95%";
+            /// Supervised projection after scaling and PCA; a number after a colon sets its dimension.
+            ///
+            /// innlp and lpp keep neighbours together, lda separates classes.
+            project("project"): Option<Projection> = None;
+            /// What the projection innlp preserves.
+            ///
+            /// laplacian keeps neighbours together, reconstruction keeps samples as sums of their neighbours.
+            graph("graph"): Graph = Graph::Laplacian;
+            /// Restrict the neighbours of innlp and lpp to the same class.
+            supervised("supervised"): bool = true;
+            /// Normalise each sample to length 1, after scaling and projections.
+            unit("unit"): bool = false;
+            /// Width and height of images; square images are recognised.
+            image("image"): Option<ImageSize> = None, |_| true, "none or WIDTHxHEIGHT like 28x28";
+            /// Replace images by histograms of oriented gradients (HOG).
+            ///
+            /// Cells of 4 × 4 pixels, blocks of 2 × 2 cells, 8 directions.
+            hog("hog"): bool = false;
+            /// Deskew images: remove their slant before anything else.
+            deskew("deskew"): bool = false;
+        }
+    }
+}
 
 /// A pipeline and what became of the training samples.
 pub(super) struct Represented<F: Float> {
@@ -28,18 +75,6 @@ impl<F: Float> Represented<F> {
     /// Samples as an earlier pipeline shows them.
     pub fn as_in(pipeline: &Pipeline<F>, train: &Dataset<F>) -> Self {
         Represented { pipeline: pipeline.clone(), x: pipeline.apply(train.x.clone()), learned: None }
-    }
-}
-
-impl Training {
-    /// First prototypes, as these settings find them.
-    pub(crate) fn start<F: Float>(&self, train: &Dataset<F>) -> Result<Prototypes<F>> {
-        self.start_times(1, train)
-    }
-
-    /// `times` as many of them.
-    pub(super) fn start_times<F: Float>(&self, times: usize, train: &Dataset<F>) -> Result<Prototypes<F>> {
-        initialise(self.init, self.starts, train, &self.per_class.times(times as f64), self.seed)
     }
 }
 
@@ -59,38 +94,43 @@ pub(super) fn represent<F: Float>(
         .ok_or_else(|| Error::data(format!("a step of your own does not fit {} features", train.dim())))?;
     let mut x = first.apply(train.x.clone());
     let mut steps = first.steps;
-    if t.deskew || t.hog {
+    if t.representing.deskew || t.representing.hog {
         check_range(x.view())?;
     }
-    if t.deskew {
-        let size = ImageSize::for_features(t.image, dim)?;
+    if t.representing.deskew {
+        let size = ImageSize::for_features(t.representing.image, dim)?;
         x = push(&mut steps, Deskew::learn(size, x.view()), x);
-    } else if let Some(size) = t.image {
+    } else if let Some(size) = t.representing.image {
         ImageSize::for_features(Some(size), dim)?;
     }
-    if t.hog {
-        let hog = Hog::new(ImageSize::for_features(t.image, dim)?)?;
+    if t.representing.hog {
+        let hog = Hog::new(ImageSize::for_features(t.representing.image, dim)?)?;
         x = push(&mut steps, hog, x);
     }
     let mut now = Dataset { x, ..train.clone_labels() };
     let ends = encode(t, &mut steps, &mut now)?;
-    let scale = decided(t.scale, &now, &ends, t.seed);
+    let scale = decided(t.representing.scale, &now, &ends, t.start.seed);
     if scale != Scale::Raw {
         now.x = push(&mut steps, Scaling::learn_grouped(scale, now.x.view(), &ends), now.x);
     }
     if scale == Scale::Robust {
         now.x = push(&mut steps, SmoothClip, now.x);
     }
-    if let Some(components) = t.pca {
+    if let Some(components) = t.representing.pca {
         let map = pca(now.x.view(), components)?;
         now.x = push(&mut steps, map, now.x);
     }
-    if let Some(projection) = t.project {
+    if let Some(projection) = t.representing.project {
         progress.phase("projection");
-        let map = projection.learn(&now, t.graph, t.supervised, t.pca.is_some())?;
+        let map = projection.learn(
+            &now,
+            t.representing.graph,
+            t.representing.supervised,
+            t.representing.pca.is_some(),
+        )?;
         now.x = push(&mut steps, map, now.x);
     }
-    if t.unit {
+    if t.representing.unit {
         check_range(now.x.view())?;
         check_spread(now.x.view())?;
         now.x = push(&mut steps, UnitLength, now.x);
@@ -105,7 +145,7 @@ pub(super) fn represent<F: Float>(
             now.x = push(&mut steps, map, now.x);
         }
     }
-    let learned = learners.learn(t.metric, &now, t.rank, t.tol, progress)?;
+    let learned = learners.learn(t.metric.kind, &now, t.metric.rank, t.descending.tol, progress)?;
     if let Some(Learned { matrix, .. }) = &learned {
         let map = LinearMap::new(matrix.clone())?;
         now.x = push(&mut steps, map, now.x);
@@ -120,13 +160,13 @@ fn encode<F: Float>(
     now: &mut Dataset<F>,
 ) -> Result<Vec<usize>> {
     // One-hot features are found by their names, which other steps would have changed.
-    if let Some(least) = t.target_encode.filter(|_| steps.is_empty())
-        && let Some((map, x)) = target_encoding(now, least, t.seed)?
+    if let Some(least) = t.representing.target_encode.filter(|_| steps.is_empty())
+        && let Some((map, x)) = target_encoding(now, least, t.start.seed)?
     {
         steps.push(Box::new(map));
         now.x = x;
     }
-    let Some(encoding) = t.encode else { return Ok((1..=now.x.ncols()).collect()) };
+    let Some(encoding) = t.representing.encode else { return Ok((1..=now.x.ncols()).collect()) };
     check_range(now.x.view())?;
     let encoded = PiecewiseLinear::learn(encoding, now);
     let ends = encoded.component_ends();
@@ -144,28 +184,6 @@ fn push<F: Float>(
     let x = step.apply(x);
     steps.push(Box::new(step));
     x
-}
-
-/// The given prototypes in the space of the training samples, or those that the initialiser finds, `times` as many.
-pub(super) fn first_prototypes<F: Float>(
-    t: &Training,
-    times: usize,
-    given: Option<&Prototypes<F>>,
-    train: &Dataset<F>,
-    pipeline: &Pipeline<F>,
-) -> Result<Prototypes<F>> {
-    let Some(given) = given else {
-        return t.start_times(times, train);
-    };
-    if let Some(class) = (0..train.n_classes()).find(|c| !given.y.contains(c)) {
-        return Err(Error::class(&train.classes[class], "has no given prototype"));
-    }
-    let x = pipeline.apply(given.x.clone());
-    if x.ncols() != train.dim() {
-        let (expected, found) = (train.dim(), x.ncols());
-        return Err(Error::Features { source_name: "the given prototypes".into(), expected, found });
-    }
-    Prototypes::new(x.view(), &given.y)
 }
 
 /// Decides the scaling `auto` by leave-one-out 1-NN on training samples; equal errors go to `global`.

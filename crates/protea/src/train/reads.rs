@@ -54,7 +54,7 @@ impl<F: Float> Trainer<F> {
         if self.method.settings.iter().any(|s| s.name == name) {
             return self.unread_own(name);
         }
-        let metric = self.training.metric;
+        let metric = self.training.metric.kind;
         for (learned, settings) in [(MetricKind::Lmnn, Lmnn::SETTINGS), (MetricKind::Nca, Nca::SETTINGS)] {
             if settings.iter().any(|s| s.name == name) {
                 let reason = || format!("the metric is {}, not {}", metric.show(), learned.show());
@@ -84,27 +84,31 @@ impl<F: Float> Trainer<F> {
         // A search tries several metrics unless one is given.
         let any_metric = facts.searches && !self.given.contains_key("metric");
         let matrix = matches!(
-            t.metric,
+            t.metric.kind,
             MetricKind::Linear | MetricKind::LocalLinear | MetricKind::Lmnn | MetricKind::Nca
         );
-        let before = matches!(t.metric, MetricKind::Lmnn | MetricKind::Nca);
+        let before = matches!(t.metric.kind, MetricKind::Lmnn | MetricKind::Nca);
         let own = self.own_metric.is_some();
-        let learned = own || MetricKind::LEARNED.contains(&t.metric) || t.common_epochs > 0;
-        let full_batch = descends && !matches!(t.optimizer, OptimizerKind::Adam | OptimizerKind::Sgd);
+        let learned = own || MetricKind::LEARNED.contains(&t.metric.kind) || t.metric.common_epochs > 0;
+        let full_batch =
+            descends && !matches!(t.descending.optimizer, OptimizerKind::Adam | OptimizerKind::Sgd);
         // A matrix for all classes is learned with mini-batches, whatever the optimizer.
-        let batches = !full_batch || t.common_epochs > 0;
-        let map = t.project.map(|p| p.map);
-        let init = || format!("the initialiser is {}", t.init.show());
-        let metric = |lacks: &str| format!("the metric {} {lacks}", t.metric.show());
-        let optimizer = |takes: &str| format!("the optimizer {} {takes}", t.optimizer.show());
+        let batches = !full_batch || t.metric.common_epochs > 0;
+        let map = t.representing.project.map(|p| p.map);
+        let init = || format!("the initialiser is {}", t.start.init.show());
+        let metric = |lacks: &str| format!("the metric {} {lacks}", t.metric.kind.show());
+        let optimizer = |takes: &str| format!("the optimizer {} {takes}", t.descending.optimizer.show());
         let unless = |read: bool, reason: String| (!read).then_some(reason);
         match name {
-            "per-class" | "init" | "starts" if self.start.is_some() && t.prune == 1 => {
+            "per-class" | "init" | "starts" if self.start.is_some() && t.descending.prune == 1 => {
                 Some("the first prototypes are given".into())
             }
-            "per-class" => unless(!t.init.selects() || t.prune > 1, init() + ", which decides their number"),
+            "per-class" => unless(
+                !t.start.init.selects() || t.descending.prune > 1,
+                init() + ", which decides their number",
+            ),
             "starts" => {
-                let clusters = matches!(t.init, Init::KMeans | Init::Boundary);
+                let clusters = matches!(t.start.init, Init::KMeans | Init::Boundary);
                 unless(clusters, init() + ", which runs no k-means")
             }
             "graph" => unless(map == Some(Map::Innlp), "it belongs to the projection innlp".into()),
@@ -114,7 +118,7 @@ impl<F: Float> Trainer<F> {
             }
             "rank" => unless(matrix || any_metric, metric("has no matrix")),
             "locality" => {
-                let local = t.metric == MetricKind::LocalLinear || any_metric;
+                let local = t.metric.kind == MetricKind::LocalLinear || any_metric;
                 unless(local, metric("has one matrix at most"))
             }
             "common-epochs" => unless(descends, self.method.reads.because.into()),
@@ -123,12 +127,12 @@ impl<F: Float> Trainer<F> {
                 unless(batches, optimizer("takes the full batch"))
             }
             "rate" => {
-                let searches = matches!(t.optimizer, OptimizerKind::Cg | OptimizerKind::Lbfgs);
+                let searches = matches!(t.descending.optimizer, OptimizerKind::Cg | OptimizerKind::Lbfgs);
                 unless(batches || !searches, optimizer("searches its own step size"))
             }
             "anneal" => unless(batches || !self.softens(), optimizer("takes γ to the hard limit")),
             "gamma-steps" => {
-                let several = self.softens() || t.anneal > 1.0;
+                let several = self.softens() || t.descending.anneal > 1.0;
                 unless(
                     full_batch && several,
                     match full_batch {
@@ -138,7 +142,7 @@ impl<F: Float> Trainer<F> {
                 )
             }
             "inside" => {
-                let projects = !matches!(t.optimizer, OptimizerKind::Cg | OptimizerKind::Lbfgs);
+                let projects = !matches!(t.descending.optimizer, OptimizerKind::Cg | OptimizerKind::Lbfgs);
                 unless(projects, optimizer("moves prototypes freely"))
             }
             "max-iter" => unless(full_batch, optimizer("runs for a number of epochs")),

@@ -8,7 +8,34 @@ use crate::metric::{Metric, Space};
 use crate::model::nearest_error;
 use crate::optim::{Batches, Judge, Minimizer, Optimizer, Run, RunResult, Schedule};
 use crate::progress::Progress;
+use crate::settings::{named_enum, settings};
 use crate::{Dataset, Float, Result};
+
+named_enum! {
+    /// Which iterate is returned where there are no validation samples.
+    pub enum Keep {
+        /// The last one.
+        Last = "last",
+        /// The one with the lowest training error, the latest of equals.
+        Best = "best",
+    }
+}
+
+settings! {
+    /// Which iterate is kept, and when training stops early.
+    pub struct Judging {
+        Judging {
+            /// Share of training samples held out to select the best iterate.
+            holdout("holdout"): Option<f64> = None, |v| v.is_none_or(|h| h > 0.0 && h < 1.0), "none or a share like 0.1";
+            /// Early stopping: epochs without a better validation error.
+            ///
+            /// It needs validation samples, given or held out.
+            patience("patience"): Option<usize> = None, |v| *v != Some(0), "none or a number ≥ 1";
+            /// Iterate to return without validation samples: the last, or the lowest training error.
+            keep("keep"): Keep = Keep::Last;
+        }
+    }
+}
 
 /// Minimises the problem from `theta` on.
 pub(crate) fn descend<F: Float>(
@@ -26,18 +53,18 @@ pub(crate) fn descend<F: Float>(
 
 /// Mini-batches over `n` samples: γ grows from `gamma` to `anneal · gamma` while the step size decays.
 pub(crate) fn mini_batches(t: &Training, n: usize, parameters: usize, gamma: f64) -> Schedule {
-    let size = batch_size(t.batch, n);
-    let epochs = t.epochs.unwrap_or_else(|| default_epochs(n.div_ceil(size), n * parameters));
-    let decay = t.decay;
+    let size = batch_size(t.descending.batch, n);
+    let epochs = t.descending.epochs.unwrap_or_else(|| default_epochs(n.div_ceil(size), n * parameters));
+    let decay = t.descending.decay;
     Schedule::Batches(Batches {
         items: n,
         size,
         epochs,
         gamma,
-        growth: t.anneal,
+        growth: t.descending.anneal,
         decay: Box::new(move |done| decay.at(done)),
-        average: t.average,
-        seed: t.seed,
+        average: t.descending.average,
+        seed: t.start.seed,
     })
 }
 

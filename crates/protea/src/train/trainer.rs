@@ -124,32 +124,32 @@ impl<F: Float> Trainer<F> {
 
     /// Prototypes of each class.
     pub fn prototypes(self, per_class: usize) -> Self {
-        self.with("per-class", &PerClass::all(per_class), |t, v| t.per_class = v)
+        self.with("per-class", &PerClass::all(per_class), |t, v| t.start.per_class = v)
     }
 
     /// The metric, fixed or learned.
     pub fn metric(self, metric: MetricKind) -> Self {
-        self.with("metric", &metric, |t, v| t.metric = v)
+        self.with("metric", &metric, |t, v| t.metric.kind = v)
     }
 
     /// Rows of a learned matrix.
     pub fn rank(self, rank: usize) -> Self {
-        self.with("rank", &Some(rank), |t, v| t.rank = v)
+        self.with("rank", &Some(rank), |t, v| t.metric.rank = v)
     }
 
     /// How features are scaled.
     pub fn scale(self, scale: Scale) -> Self {
-        self.with("scale", &scale, |t, v| t.scale = v)
+        self.with("scale", &scale, |t, v| t.representing.scale = v)
     }
 
     /// Passes over the training samples.
     pub fn epochs(self, epochs: usize) -> Self {
-        self.with("epochs", &Some(epochs), |t, v| t.epochs = v)
+        self.with("epochs", &Some(epochs), |t, v| t.descending.epochs = v)
     }
 
     /// Seed of all randomness.
     pub fn seed(self, seed: u64) -> Self {
-        self.with("seed", &seed, |t, v| t.seed = v)
+        self.with("seed", &seed, |t, v| t.start.seed = v)
     }
 
     /// A shared setting by its type; its range is checked with all others, before training.
@@ -226,7 +226,7 @@ impl<F: Float> Trainer<F> {
     pub fn metric_matrix(mut self, matrix: Array2<F>, learn: bool) -> Self {
         self.matrix = Some(matrix);
         self.frozen = !learn;
-        self.training.metric = match self.training.metric {
+        self.training.metric.kind = match self.training.metric.kind {
             MetricKind::Euclidean if learn => MetricKind::Linear,
             MetricKind::Linear if !learn => MetricKind::Euclidean,
             other => other,
@@ -274,7 +274,7 @@ impl<F: Float> Trainer<F> {
             values.extend(own.map(|s| (s.name.to_string(), (s.default)())));
             values.extend(options.into_iter().filter(|(name, _)| self.reads(name)));
         }
-        values.extend(self.learners.values(t.metric));
+        values.extend(self.learners.values(t.metric.kind));
         values.extend(self.own_metric.as_ref().map(|m| ("metric".into(), m.tag().into())));
         values.extend(self.dictionary.as_ref().map(|m| ("dictionary".into(), m.provenance().method.clone())));
         values

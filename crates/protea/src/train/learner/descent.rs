@@ -1,17 +1,18 @@
 //! Learning by descent on an objective.
 
 use super::super::check::check_range;
+use super::super::descending::optimizer;
 use super::super::first_metric::first_metric;
 use super::super::problem::TrainingProblem;
 use super::super::run;
-use super::super::{Keep, OptimizerKind, Training};
+use super::super::{Keep, OptimizerKind};
 use super::{AnyLearner, Facts, Fitted, Learner, Task, members, settings_of};
 use crate::data::ClassLayout;
 use crate::init::Prototypes;
 use crate::metric::{Metric, MetricKind, Space};
 use crate::model::{CALIBRATION_SAMPLES, fair_error, gamma_end, gamma_start};
 use crate::objective::{AnyObjective, Objective, Power, Unit};
-use crate::optim::{Adam, Alternating, Cg, Gd, Judge, Lbfgs, Optimizer, RunResult, Schedule, Sgd};
+use crate::optim::{Judge, RunResult, Schedule};
 use crate::progress::Progress;
 use crate::represent::{Augment, ImageSize, Pipeline, Scale, Scaling};
 use crate::{Dataset, Error, Float, Result};
@@ -44,16 +45,16 @@ impl<F: Float> Learner<F> for Descent {
             let training = &settings_of(t, member);
             let start = match member {
                 0 => start.clone(),
-                _ => training.start_times(t.prune, task.train)?,
+                _ => training.start.prototypes(t.descending.prune, task.train)?,
             };
-            Descending { objective: F::pick(&*self.0), task: &Task { training, ..*task } }
+            Minimisation { objective: F::pick(&*self.0), task: &Task { training, ..*task } }
                 .learn(start, progress)
         })
     }
 }
 
 /// An objective and the task that it is minimised on.
-struct Descending<'a, F: Float> {
+struct Minimisation<'a, F: Float> {
     objective: &'a dyn Objective<F>,
     task: &'a Task<'a, F>,
 }
@@ -66,13 +67,13 @@ pub(crate) struct Images<'a, F: Float> {
     pub pipeline: &'a Pipeline<F>,
 }
 
-impl<F: Float> Descending<'_, F> {
+impl<F: Float> Minimisation<'_, F> {
     /// Minimises the objective, starting at `start`; with `prune`, twice.
     fn learn(&self, start: Prototypes<F>, progress: &mut dyn Progress) -> Result<Fitted<F>> {
         let Task { training, train, matrix, metric, .. } = *self.task;
         let metric = match metric {
             // How a matrix is learned depends on the optimizer.
-            Some(given) if training.metric == MetricKind::Linear => {
+            Some(given) if training.metric.kind == MetricKind::Linear => {
                 first_metric(training, given.matrix(), &start, train)?
             }
             Some(given) => {
@@ -83,7 +84,7 @@ impl<F: Float> Descending<'_, F> {
         };
         progress.phase("training");
         let large = self.descend(start, metric, progress)?;
-        if training.prune == 1 || progress.cancelled() {
+        if training.descending.prune == 1 || progress.cancelled() {
             return Ok(large);
         }
         progress.phase("training what is left");
@@ -100,7 +101,7 @@ impl<F: Float> Descending<'_, F> {
         let Task { training, train, .. } = *self.task;
         let weights = train.weights.as_deref();
         let importance = space.importance(train.x.view(), weights, gamma_end(d.view(), 1e-3));
-        let counts = training.per_class.counts(train)?;
+        let counts = training.start.per_class.counts(train)?;
         let classes = ClassLayout::new(&fitted.prototypes.y, train.n_classes());
         let mut kept: Vec<usize> = Vec::new();
         for (range, count) in classes.ranges().iter().zip(counts) {
@@ -117,7 +118,7 @@ impl<F: Float> Descending<'_, F> {
     }
 
     fn sample(&self) -> Dataset<F> {
-        self.task.train.sample(CALIBRATION_SAMPLES, self.task.training.seed, "calibration")
+        self.task.train.sample(CALIBRATION_SAMPLES, self.task.training.start.seed, "calibration")
     }
 
     /// One descent, starting at `start`.
@@ -140,17 +141,17 @@ impl<F: Float> Descending<'_, F> {
         let unit = deviation(train.x.view());
         let mut problem = self.problem(&classes, metric.clone(), unit);
         let theta = problem.pack(p);
-        if t.freeze_prototypes && theta.len() == p.len() {
+        if t.descending.freeze_prototypes && theta.len() == p.len() {
             return Err(Error::setting("freeze-prototypes", true, "false, where no metric is learned"));
         }
         let judge = self.judge(&start.y, metric.clone());
         // With a judge, the start is already a candidate.
         let start_error = if judge.is_some() { 1.0 } else { fair_error(&space, &start.y, train) };
-        let mut optimizer = optimizer(t, unit, train.len());
+        let mut optimizer = optimizer(&t.descending, unit, train.len());
         let schedule = if optimizer.stochastic() {
             run::mini_batches(t, train.len(), theta.len(), gamma)
         } else {
-            Schedule::ladder(self.gammas(gamma, d.view()), t.max_iter)
+            Schedule::ladder(self.gammas(gamma, d.view()), t.descending.max_iter)
         };
         let descent = run::descend(&mut problem, &mut *optimizer, theta, schedule, judge, progress)?;
         drop(problem);
@@ -159,7 +160,7 @@ impl<F: Float> Descending<'_, F> {
 
     /// The first γ: as given, or by the distances `d` of samples of classes `y`.
     fn gamma(&self, d: ArrayView2<F>, y: &[usize], classes: &ClassLayout) -> f64 {
-        self.task.training.gamma.unwrap_or_else(|| match self.objective.unit() {
+        self.task.training.descending.gamma.unwrap_or_else(|| match self.objective.unit() {
             Unit::Softness => gamma_start(d, 0.5, 0.8),
             Unit::OwnDistance => one_over_mean_own_distance(d, y, classes),
             Unit::None => 1.0,
@@ -170,8 +171,12 @@ impl<F: Float> Descending<'_, F> {
     fn gammas(&self, first: f64, d: ArrayView2<F>) -> Vec<f64> {
         let Task { training: t, train, .. } = *self.task;
         match self.objective.unit() {
-            Unit::Softness => ladder(first, hard_limit(d, train, self.objective.power()), t.gamma_steps),
-            _ if t.anneal > 1.0 => ladder(first, first * t.anneal, t.gamma_steps),
+            Unit::Softness => {
+                ladder(first, hard_limit(d, train, self.objective.power()), t.descending.gamma_steps)
+            }
+            _ if t.descending.anneal > 1.0 => {
+                ladder(first, first * t.descending.anneal, t.descending.gamma_steps)
+            }
             _ => vec![first],
         }
     }
@@ -185,27 +190,29 @@ impl<F: Float> Descending<'_, F> {
     ) -> TrainingProblem<'b, F> {
         let Task { training: t, train, images, .. } = *self.task;
         // Parameters of the metric have no unit, so the unit in the optimizer's step size is taken out again.
-        let metric_unit = match t.optimizer {
+        let metric_unit = match t.descending.optimizer {
             OptimizerKind::Sgd | OptimizerKind::Gd => 1.0 / (unit * unit),
             _ => 1.0 / unit,
         };
         let weights = train.weights.as_deref();
         TrainingProblem::new(train.x.view(), &train.y, weights, classes, self.objective, metric)
-            .with_metric_rate(t.metric_rate * metric_unit)
-            .with_frozen_prototypes(t.freeze_prototypes)
-            .with_prototypes_inside(t.inside)
-            .with_noise(t.noise() * unit, t.seed)
-            .with_variation(t.vary, t.seed)
+            .with_metric_rate(t.descending.metric_rate * metric_unit)
+            .with_frozen_prototypes(t.descending.freeze_prototypes)
+            .with_prototypes_inside(t.descending.inside)
+            .with_noise(t.descending.noise() * unit, t.start.seed)
+            .with_variation(t.descending.vary, t.start.seed)
             .with_augmentation(
-                images.map(|i| Augment::new(i.x.view(), i.size, i.pipeline, t.augment, t.seed)),
+                images.map(|i| {
+                    Augment::new(i.x.view(), i.size, i.pipeline, t.descending.augment, t.start.seed)
+                }),
             )
     }
 
     /// What judges iterates: the validation samples if there are any, the training samples if the settings ask for it.
     fn judge(&self, labels: &[usize], metric: Box<dyn Metric<F>>) -> Option<Judge<'_>> {
         let Task { training: t, train, valid, .. } = *self.task;
-        match (valid, t.keep) {
-            (Some(valid), _) => Some(run::judge(valid, labels, metric, false, t.patience)),
+        match (valid, t.judging.keep) {
+            (Some(valid), _) => Some(run::judge(valid, labels, metric, false, t.judging.patience)),
             (None, Keep::Best) => Some(run::judge(train, labels, metric, true, None)),
             (None, Keep::Last) => None,
         }
@@ -244,19 +251,6 @@ fn better<F: Float>(
 
 fn shape(e: ndarray::ShapeError) -> Error {
     Error::from(e)
-}
-
-fn optimizer(t: &Training, unit: f64, n: usize) -> Box<dyn Optimizer> {
-    match t.optimizer {
-        OptimizerKind::Adam => Box::new(Adam::new(t.rate * unit)),
-        // The gradient by a prototype scales with 1/unit, a step with unit.
-        OptimizerKind::Sgd => Box::new(Sgd::new(t.rate * unit * unit, 0.9)),
-        OptimizerKind::Cg => Box::new(Cg::new(t.tol)),
-        OptimizerKind::Lbfgs => Box::new(Lbfgs::new(t.tol)),
-        // The paper's steps add up over samples; the objective here is their mean.
-        OptimizerKind::Gd => Box::new(Gd::new(t.rate * unit * unit * n as f64, t.tol)),
-        OptimizerKind::Alternating => Box::new(Alternating::new(t.rate * unit, t.tol)),
-    }
 }
 
 /// One over the mean distance of samples to the nearest prototype of their class.

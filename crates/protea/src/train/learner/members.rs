@@ -17,11 +17,10 @@ use ndarray::{Axis, concatenate};
 
 /// Settings of one member: its share of the prototypes, and a seed of its own. The first has that of the whole.
 pub(crate) fn settings_of(t: &Training, member: usize) -> Training {
-    Training {
-        per_class: t.per_class.times(1.0 / t.members as f64),
-        seed: t.seed.wrapping_add((member as u64) << 32),
-        ..t.clone()
-    }
+    let mut own = t.clone();
+    own.start.per_class = t.start.per_class.times(1.0 / t.descending.members as f64);
+    own.start.seed = t.start.seed.wrapping_add((member as u64) << 32);
+    own
 }
 
 /// Refuses members where they have no starts of their own, and more of them than prototypes of a class.
@@ -31,22 +30,22 @@ pub(crate) fn check<F: Float>(
     given_start: bool,
     data: &Dataset<F>,
 ) -> Result<()> {
-    if t.members == 1 {
+    if t.descending.members == 1 {
         return Ok(());
     }
-    let refused = |expected: &str| Err(Error::setting("members", t.members, expected));
+    let refused = |expected: &str| Err(Error::setting("members", t.descending.members, expected));
     if !descends {
         return refused("1 for methods without an objective");
     }
     if given_start {
         return refused("1, where prototypes to start from are given");
     }
-    if t.init.selects() {
+    if t.start.init.selects() {
         return refused("1, where the initialisation selects samples");
     }
-    let counts = t.per_class.counts(data)?;
+    let counts = t.start.per_class.counts(data)?;
     match (0..counts.len()).min_by_key(|&c| counts[c]) {
-        Some(c) if counts[c] < t.members => {
+        Some(c) if counts[c] < t.descending.members => {
             refused(&format!("at most {}, the prototypes of class {:?}", counts[c], data.classes[c]))
         }
         _ => Ok(()),
@@ -61,12 +60,12 @@ pub(crate) fn learn<F: Float>(
     mut one: impl FnMut(usize, &mut dyn Progress) -> Result<Fitted<F>>,
 ) -> Result<Fitted<F>> {
     let first = one(0, progress)?;
-    if t.members == 1 {
+    if t.descending.members == 1 {
         return Ok(first);
     }
     let mut members = vec![first];
-    while members.len() < t.members && !progress.cancelled() {
-        progress.phase(&format!("member {} of {}", members.len() + 1, t.members));
+    while members.len() < t.descending.members && !progress.cancelled() {
+        progress.phase(&format!("member {} of {}", members.len() + 1, t.descending.members));
         members.push(one(members.len(), progress)?);
     }
     join(members, classes)

@@ -20,7 +20,7 @@ impl AnyLearner for Memory {}
 
 impl<F: Float> Learner<F> for Memory {
     fn learn(&self, task: &Task<F>, start: Prototypes<F>, _: &mut dyn Progress) -> Result<Fitted<F>> {
-        let metric: Box<dyn FittedMetric<F>> = match task.training.metric {
+        let metric: Box<dyn FittedMetric<F>> = match task.training.metric.kind {
             MetricKind::Cdvw => Box::new(cdvw(task.train)),
             _ => Box::new(Plain),
         };

@@ -55,7 +55,7 @@ fn run<F: Float>(
 ) -> Result<Fitted<F>> {
     progress.phase("training");
     let Task { training: t, train, .. } = *task;
-    let stepper = Steps::new(Moving::new(train, &start, t), rule, t.rate);
+    let stepper = Steps::new(Moving::new(train, &start, t), rule, t.descending.rate);
     let theta = start.x.iter().map(|v| v.f64()).collect();
     let mut run = Run::new(stepper, schedule(t, train.len()), Some(judge(task, &start)), theta);
     run.go(progress);
@@ -64,16 +64,16 @@ fn run<F: Float>(
 
 /// Epochs over `n` shuffled samples.
 fn schedule(t: &Training, n: usize) -> Schedule {
-    let decay = t.decay;
+    let decay = t.descending.decay;
     Schedule::Batches(Batches {
         items: n,
         size: BETWEEN_POLLS,
-        epochs: t.epochs.unwrap_or(EPOCHS),
+        epochs: t.descending.epochs.unwrap_or(EPOCHS),
         gamma: 1.0,
         growth: 1.0,
         decay: Box::new(move |done| decay.at(done)),
         average: 0.0,
-        seed: t.seed,
+        seed: t.start.seed,
     })
 }
 
@@ -87,7 +87,7 @@ fn judge<'a, F: Float>(task: &Task<'a, F>, start: &Prototypes<F>) -> Judge<'a> {
         on_training: !valid,
         keeps_lowest: valid,
         renews_on_ties: true,
-        patience: task.training.patience,
+        patience: task.training.judging.patience,
     }
 }
 
@@ -207,12 +207,13 @@ pub(super) struct Moving<'a, F: Float> {
 impl<'a, F: Float> Moving<'a, F> {
     pub fn new(train: &'a Dataset<F>, start: &Prototypes<F>, t: &Training) -> Self {
         let (m, dim) = start.x.dim();
-        let deviation = if t.noise() > 0.0 { t.noise() * deviation(train.x.view()) } else { 0.0 };
+        let deviation =
+            if t.descending.noise() > 0.0 { t.descending.noise() * deviation(train.x.view()) } else { 0.0 };
         let weights = train.weights.as_ref().map_or(train.len() as f64, |w| w.iter().sum());
         let mut moving = Moving {
             train,
             classes: ClassLayout::new(&start.y, train.n_classes()),
-            noise: (deviation > 0.0).then(|| Noise::new(deviation, train.len(), dim, t.seed)),
+            noise: (deviation > 0.0).then(|| Noise::new(deviation, train.len(), dim, t.start.seed)),
             mean_weight: weights / train.len() as f64,
             panels: vec![F::zero(); m.next_multiple_of(STRETCH) * dim],
             m,
@@ -339,6 +340,7 @@ impl<F: Float> Kernel for Distances<'_, F> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::Descending;
     use super::*;
     use crate::optim::RunState;
     use crate::progress::Silent;
@@ -381,7 +383,8 @@ mod tests {
         let train = Dataset::new(x, y, ["a", "b", "c"].map(String::from).into()).unwrap();
         let start =
             Prototypes { x: train.x.slice(ndarray::s![..6, ..]).to_owned(), y: vec![0, 0, 1, 1, 2, 2] };
-        let t = Training { epochs: Some(3), noise: Some(0.2), ..Training::default() };
+        let descending = Descending { epochs: Some(3), noise: Some(0.2), ..Descending::default() };
+        let t = Training { descending, ..Training::default() };
         let task =
             Task { training: &t, train: &train, valid: None, matrix: None, metric: None, images: None };
         let rules: [Box<dyn AnyRule>; 3] =
@@ -389,7 +392,8 @@ mod tests {
         for (number, rule) in rules.iter().enumerate() {
             let go = |state: Option<RunState>, progress: &mut dyn Progress| {
                 let mut rule = rule.copy();
-                let stepper = Steps::new(Moving::new(&train, &start, &t), f32::pick_mut(&mut *rule), t.rate);
+                let stepper =
+                    Steps::new(Moving::new(&train, &start, &t), f32::pick_mut(&mut *rule), t.descending.rate);
                 let (schedule, judge) = (schedule(&t, n), Some(judge(&task, &start)));
                 let mut run = match state {
                     Some(state) => Run::from_state(stepper, schedule, judge, state).unwrap(),

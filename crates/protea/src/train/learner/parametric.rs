@@ -34,7 +34,7 @@
 //! setting, in units of the mean distance of samples to the nearest prototype of their class, and is chosen on held-out samples; steps are
 //! `η w_c / w̄`, so that the step size means the same in every round.
 
-use super::super::Training;
+use super::super::{Start, Training};
 use super::descent::one_over_mean_own_distance;
 use super::online::Moving;
 use super::{AnyLearner, Facts, Fitted, Learner, Task};
@@ -171,7 +171,10 @@ fn starts<F: Float>(
     train: &Dataset<F>,
     start: Prototypes<F>,
 ) -> Result<Vec<Prototypes<F>>> {
-    let own = |l: u64| Training { seed: t.seed.wrapping_add(l << 32), ..t.clone() }.start(train);
+    let own = |l: u64| {
+        let seed = t.start.seed.wrapping_add(l << 32);
+        Start { seed, ..t.start.clone() }.prototypes(1, train)
+    };
     std::iter::once(Ok(start)).chain((1..learners as u64).map(own)).collect()
 }
 
@@ -273,9 +276,9 @@ fn base<F: Float>(
     number: usize,
     stop: &AtomicBool,
 ) -> Option<Base<F>> {
-    let mut random = rng(t.seed, &format!("draws {number}"));
+    let mut random = rng(t.start.seed, &format!("draws {number}"));
     let cancelled = || stop.load(Ordering::Relaxed);
-    let few = train.sample(CALIBRATION_SAMPLES, t.seed, "calibration");
+    let few = train.sample(CALIBRATION_SAMPLES, t.start.seed, "calibration");
     let layout = ClassLayout::new(&start.y, train.n_classes());
     let d = Space::euclidean(start.x.view()).distances(few.x.view());
     let gamma = one_over_mean_own_distance(d.view(), &few.y, &layout);
@@ -283,7 +286,13 @@ fn base<F: Float>(
     let mut online = Moving::new(train, &start, t);
     let mut classes = None;
     for _ in 0..pnn.rounds {
-        online.draw(pnn.draws, &mut rule, |done| t.rate * t.decay.at(done), &mut random, &cancelled);
+        online.draw(
+            pnn.draws,
+            &mut rule,
+            |done| t.descending.rate * t.descending.decay.at(done),
+            &mut random,
+            &cancelled,
+        );
         if pnn.rounds > 1 {
             let (w, b) = class_weights(train, &online.prototypes()?, gamma);
             rule = MarginRule::weighted(1.0, &w, &b);
@@ -395,7 +404,7 @@ fn machine<F: Float>(
     };
     let samples =
         Labelled { rows: &rows, y: &train.y, classes: n_classes, weights: train.weights.as_deref() };
-    let svm = Svm { loss, seed: t.seed, tolerance, ..Svm::default() };
+    let svm = Svm { loss, seed: t.start.seed, tolerance, ..Svm::default() };
     let cancelled = || progress.cancelled();
     let svm = match pnn.penalty {
         Some(c) => Svm { c, ..svm }.fit(&samples, &cancelled)?,
