@@ -65,14 +65,7 @@ pub fn run(args: &Run) -> Result<()> {
     if beside == 1 {
         work(None, &bars.total)?;
     } else {
-        let pool = || rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pools = (0..beside).map(|_| pool()).collect::<Result<Vec<ThreadPool>, _>>()?;
-        std::thread::scope(|scope| {
-            let workers =
-                pools.iter().zip(&bars.each).map(|(pool, bar)| scope.spawn(|| work(Some(pool), bar)));
-            let workers: Vec<_> = workers.collect();
-            workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|e| resume_unwind(e)))
-        })?;
+        side_by_side(beside, threads, &bars, work)?;
     }
     bars.clear();
     let (counts, seconds) = (queue.counts(), start.elapsed().as_secs_f64());
@@ -95,6 +88,23 @@ pub fn run(args: &Run) -> Result<()> {
     println!("{summary}");
     ensure!(counts.failed == 0, "{} of {total} jobs failed", counts.failed);
     Ok(())
+}
+
+/// Runs the work once for each bar, each in a pool of its own.
+fn side_by_side(
+    beside: usize,
+    threads: usize,
+    bars: &Bars,
+    work: impl Fn(Option<&ThreadPool>, &ProgressBar) -> Result<()> + Sync,
+) -> Result<()> {
+    let pool = || rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pools = (0..beside).map(|_| pool()).collect::<Result<Vec<ThreadPool>, _>>()?;
+    std::thread::scope(|scope| {
+        let work = &work;
+        let start = |(pool, bar)| scope.spawn(move || work(Some(pool), bar));
+        let workers: Vec<_> = pools.iter().zip(&bars.each).map(start).collect();
+        workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|e| resume_unwind(e)))
+    })
 }
 
 /// Says how many jobs there are, and how long they should take as far as records tell.

@@ -10,8 +10,7 @@ use crate::signals::{self, Interrupted, interrupted, saving};
 use crate::update;
 use anyhow::Result;
 use protea::catalog::Part;
-use protea::data::Findings;
-use protea::method::method;
+use protea::data::{Findings, Schema};
 use protea::progress::Stopped;
 use protea::{Dataset, Error, Float, Model, SettingValue, Trainer};
 use serde_json::json;
@@ -37,15 +36,7 @@ pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
         // A given matrix changes the metric, and with that which settings are used; training looks at them again.
         trainer.check_given()?;
     }
-    let reading = &args.data.reading;
-    let inputs =
-        [Some(&args.train), args.valid.as_ref(), reading.labels.as_ref(), args.metric_matrix.as_ref()];
-    let inputs = [
-        &inputs[..],
-        &[args.prototypes.as_ref(), args.dictionary.as_ref(), args.from.as_ref(), args.cost.as_ref()],
-    ]
-    .concat();
-    check_output(Some(&args.output), "model", &given(&inputs))?;
+    check_output(Some(&args.output), "model", &inputs(args))?;
 
     let reader = Reader { reading: &args.data.reading, data_dir: common.data_dir.as_deref() };
     let source = Source::find(&args.train)?.or_part(Part::Train);
@@ -70,20 +61,7 @@ pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
         }
         None => None,
     };
-    if let Some(path) = &args.cost {
-        trainer = trainer.costs(input::matrix(path, &args.data.reading)?);
-    }
-    if let Some(path) = &args.metric_matrix {
-        let learns = method(name)?.learns_by() == "objective";
-        let matrix = input::matrix(path, &args.data.reading)?;
-        trainer = trainer.metric_matrix(matrix, learns && !args.freeze_metric);
-    }
-    if let Some(path) = &args.dictionary {
-        trainer = trainer.dictionary(ModelFile::read(path)?.load()?)?;
-    }
-    if let Some(path) = &args.prototypes {
-        trainer = trainer.start_from(input::prototypes(path, &args.data.reading, &schema, &train)?);
-    }
+    trainer = with_files(trainer, args, &schema, &train)?;
 
     let mut display = Display::new(common.quiet);
     let start = Instant::now();
@@ -101,6 +79,44 @@ pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
     warn(&model);
     summarise(&model, valid_error, seconds, findings.as_ref(), &args.output, common)?;
     if interrupted() { Err(Interrupted.into()) } else { Ok(()) }
+}
+
+/// Every file that the command reads.
+fn inputs(args: &Fit) -> Vec<&Path> {
+    given(&[
+        Some(&args.train),
+        args.valid.as_ref(),
+        args.data.reading.labels.as_ref(),
+        args.metric_matrix.as_ref(),
+        args.prototypes.as_ref(),
+        args.dictionary.as_ref(),
+        args.from.as_ref(),
+        args.cost.as_ref(),
+    ])
+}
+
+/// The trainer with what files give: costs, a matrix, a dictionary, first prototypes.
+fn with_files<F: Float>(
+    mut trainer: Trainer<F>,
+    args: &Fit,
+    schema: &Schema,
+    train: &Dataset<F>,
+) -> Result<Trainer<F>> {
+    let reading = &args.data.reading;
+    if let Some(path) = &args.cost {
+        trainer = trainer.costs(input::matrix(path, reading)?);
+    }
+    if let Some(path) = &args.metric_matrix {
+        let learns = trainer.method().learns_by() == "objective";
+        trainer = trainer.metric_matrix(input::matrix(path, reading)?, learns && !args.freeze_metric);
+    }
+    if let Some(path) = &args.dictionary {
+        trainer = trainer.dictionary(ModelFile::read(path)?.load()?)?;
+    }
+    if let Some(path) = &args.prototypes {
+        trainer = trainer.start_from(input::prototypes(path, reading, schema, train)?);
+    }
+    Ok(trainer)
 }
 
 /// Error on validation samples, given or held out, of the model that was kept.

@@ -51,6 +51,8 @@ fn trainer<F: Float>(model: &Model<F>, args: &Fit) -> Result<Trainer<F>> {
             };
         }
     }
+    // Preprocessing stays as it is.
+    trainer = trainer.resume(model);
     for (setting, value) in &args.settings.0 {
         trainer = trainer.set(setting, value)?;
     }

@@ -229,20 +229,7 @@ impl<F: Float> Context<'_, F> {
             }
             Spelled::Not => {}
         }
-        let words = codes.iter().flatten().filter(|&&c| parse_number(&levels[c as usize]).is_none()).count();
-        let other = used().filter(|l| parse_number(l).is_none()).count();
-        let mistakes = words > 0
-            && n - other >= MANY_NUMBERS
-            && words as f64 <= MISTAKES * (rows - missing) as f64
-            && other <= 1.max((n - other) / 10);
-        if mistakes {
-            let at =
-                codes.iter().position(|c| c.is_some_and(|c| parse_number(&levels[c as usize]).is_none()));
-            let word = used().find(|l| parse_number(l).is_none()).unwrap_or_default();
-            let row = self.table.line(at.unwrap_or(0));
-            let note = format!(
-                "column {name} holds numbers but for {words} of its values, such as {word:?} in row {row}"
-            );
+        if let Some(note) = self.mistakes(name, levels, codes) {
             return Decision::new(ColumnUse::Number { spelling: Spelling::Plain }).noting(note);
         }
         if rows > FEW_ROWS && n as f64 >= UNIQUE * (rows - missing) as f64 && n > FEW_ROWS {
@@ -259,6 +246,26 @@ impl<F: Float> Context<'_, F> {
             ));
         }
         categories
+    }
+
+    /// What to say of a column of numbers in which a few rows hold a word; `None` where words are more than mistakes.
+    fn mistakes(&self, name: &str, levels: &[String], codes: &[Option<u32>]) -> Option<String> {
+        let mut seen = vec![false; levels.len()];
+        codes.iter().flatten().for_each(|&c| seen[c as usize] = true);
+        let word: Vec<bool> = levels.iter().map(|l| parse_number(l).is_none()).collect();
+        let of_words = |c: u32| word[c as usize];
+        let (present, words) =
+            (codes.iter().flatten().count(), codes.iter().flatten().filter(|c| of_words(**c)).count());
+        let different =
+            |words: bool| seen.iter().zip(&word).filter(|(seen, w)| **seen && **w == words).count();
+        let (numbers, others) = (different(false), different(true));
+        let few = words as f64 <= MISTAKES * present as f64 && others <= 1.max(numbers / 10);
+        let at =
+            codes.iter().position(|c| c.is_some_and(of_words)).filter(|_| numbers >= MANY_NUMBERS && few)?;
+        let (shown, row) = (&levels[codes[at]? as usize], self.table.line(at));
+        Some(format!(
+            "column {name} holds numbers but for {words} of its values, such as {shown:?} in row {row}"
+        ))
     }
 }
 

@@ -82,14 +82,7 @@ impl Plan {
                 self.matrix_distances(&v, prototypes, matrices, self.wholes(ends))
             }
             Op::Least { labels, ends, classes } => {
-                let mut sums = vec![0.0; classes];
-                let (ends, mut start) = (self.wholes(ends), 0);
-                for &end in ends {
-                    let least = least(&v[start..end], &self.wholes(labels)[start..end], classes);
-                    sums.iter_mut().zip(least).for_each(|(s, d)| *s += d);
-                    start = end;
-                }
-                sums.iter().map(|s| s / ends.len() as f64).collect()
+                mean_least(&v, self.wholes(labels), self.wholes(ends), classes)
             }
             Op::SoftLeast { labels, classes, gamma } => {
                 let (labels, least) = (self.wholes(labels), least(&v, self.wholes(labels), classes));
@@ -179,6 +172,17 @@ fn image(mut v: Vec<f64>, change: impl Fn(ArrayViewMut2<f64>)) -> Vec<f64> {
     let n = v.len();
     change(ArrayViewMut2::from_shape((1, n), &mut v).expect("one row"));
     v
+}
+
+/// The mean over members of each class's least distance; a member's prototypes go up to its end.
+fn mean_least(d: &[f64], labels: &[usize], ends: &[usize], classes: usize) -> Vec<f64> {
+    let (mut sums, mut start) = (vec![0.0; classes], 0);
+    for &end in ends {
+        let least = least(&d[start..end], &labels[start..end], classes);
+        sums.iter_mut().zip(least).for_each(|(s, d)| *s += d);
+        start = end;
+    }
+    sums.iter().map(|s| s / ends.len() as f64).collect()
 }
 
 /// Smallest value of each class.

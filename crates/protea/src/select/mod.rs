@@ -30,6 +30,7 @@ impl<F: Float> Trainer<F> {
         progress: &mut dyn Progress,
     ) -> Result<Model<F>> {
         self.check_given()?;
+        self.check_patience(valid)?;
         let weights = self.class_weights(data)?;
         let mut trainer = Cow::Borrowed(self);
         // Weights need probabilities by the nearest prototype of each class.
@@ -45,6 +46,18 @@ impl<F: Float> Trainer<F> {
         match weights {
             Some(weights) => model.with_class_weights(&weights),
             None => Ok(model),
+        }
+    }
+
+    /// Refuses a patience that nothing would try.
+    fn check_patience(&self, valid: Option<&Dataset<F>>) -> Result<()> {
+        let held = valid.is_some() || self.training.judging.holdout.is_some();
+        match self.training.judging.patience.filter(|_| !held) {
+            Some(patience) => {
+                let expected = "none, without validation samples: give some, or hold out a share of the training samples";
+                Err(Error::setting("patience", patience, expected))
+            }
+            None => Ok(()),
         }
     }
 

@@ -92,21 +92,9 @@ pub(super) fn represent<F: Float>(
     let dim = first
         .output_dim(train.dim())
         .ok_or_else(|| Error::data(format!("a step of your own does not fit {} features", train.dim())))?;
-    let mut x = first.apply(train.x.clone());
+    let x = first.apply(train.x.clone());
     let mut steps = first.steps;
-    if t.representing.deskew || t.representing.hog {
-        check_range(x.view())?;
-    }
-    if t.representing.deskew {
-        let size = ImageSize::for_features(t.representing.image, dim)?;
-        x = push(&mut steps, Deskew::learn(size, x.view()), x);
-    } else if let Some(size) = t.representing.image {
-        ImageSize::for_features(Some(size), dim)?;
-    }
-    if t.representing.hog {
-        let hog = Hog::new(ImageSize::for_features(t.representing.image, dim)?)?;
-        x = push(&mut steps, hog, x);
-    }
+    let x = of_images(&t.representing, &mut steps, x, dim)?;
     let mut now = Dataset { x, ..train.clone_labels() };
     let ends = encode(t, &mut steps, &mut now)?;
     let scale = decided(t.representing.scale, &now, &ends, t.start.seed);
@@ -151,6 +139,29 @@ pub(super) fn represent<F: Float>(
         now.x = push(&mut steps, map, now.x);
     }
     Ok(Represented { pipeline: Pipeline { steps }, x: now.x, learned })
+}
+
+/// Straightens images and takes their edges, as far as the settings ask for it.
+fn of_images<F: Float>(
+    settings: &Representing,
+    steps: &mut Vec<Box<dyn Step<F>>>,
+    mut x: Array2<F>,
+    dim: usize,
+) -> Result<Array2<F>> {
+    if settings.deskew || settings.hog {
+        check_range(x.view())?;
+    }
+    if settings.deskew {
+        let size = ImageSize::for_features(settings.image, dim)?;
+        x = push(steps, Deskew::learn(size, x.view()), x);
+    } else if let Some(size) = settings.image {
+        ImageSize::for_features(Some(size), dim)?;
+    }
+    if settings.hog {
+        let hog = Hog::new(ImageSize::for_features(settings.image, dim)?)?;
+        x = push(steps, hog, x);
+    }
+    Ok(x)
 }
 
 /// Encodes text columns and numbers of a table, as far as the settings ask for it; tells where the components of each feature end.

@@ -7,7 +7,7 @@ use super::{OptimizerKind, Trainer, Training};
 use crate::init::Init;
 use crate::metric::MetricKind;
 use crate::metric_learning::{Lmnn, Map, Nca};
-use crate::settings::{Setting, SettingValue, Values};
+use crate::settings::{Group, Setting, SettingValue, Values};
 use crate::{Error, Float, Result};
 
 impl<F: Float> Trainer<F> {
@@ -79,77 +79,110 @@ impl<F: Float> Trainer<F> {
 
     /// Why the other settings leave a shared one without effect.
     fn unread_shared(&self, name: &str) -> Option<String> {
-        let (t, facts) = (&self.training, self.facts());
-        let descends = facts.descends || facts.searches;
-        // A search tries several metrics unless one is given.
-        let any_metric = facts.searches && !self.given.contains_key("metric");
-        let matrix = matches!(
-            t.metric.kind,
-            MetricKind::Linear | MetricKind::LocalLinear | MetricKind::Lmnn | MetricKind::Nca
-        );
-        let before = matches!(t.metric.kind, MetricKind::Lmnn | MetricKind::Nca);
-        let own = self.own_metric.is_some();
-        let learned = own || MetricKind::LEARNED.contains(&t.metric.kind) || t.metric.common_epochs > 0;
-        let full_batch =
-            descends && !matches!(t.descending.optimizer, OptimizerKind::Adam | OptimizerKind::Sgd);
-        // A matrix for all classes is learned with mini-batches, whatever the optimizer.
-        let batches = !full_batch || t.metric.common_epochs > 0;
-        let map = t.representing.project.map(|p| p.map);
-        let init = || format!("the initialiser is {}", t.start.init.show());
-        let metric = |lacks: &str| format!("the metric {} {lacks}", t.metric.kind.show());
-        let optimizer = |takes: &str| format!("the optimizer {} {takes}", t.descending.optimizer.show());
-        let unless = |read: bool, reason: String| (!read).then_some(reason);
+        let group = Training::SETTINGS.iter().find(|s| s.name == name)?.group;
+        match group {
+            Group::Start => self.unread_start(name),
+            Group::Representing => self.unread_representation(name),
+            Group::Metric => self.unread_metric(name),
+            Group::Descending => self.unread_descent(name),
+            Group::Judging | Group::Deciding | Group::Own => None,
+        }
+    }
+
+    fn unread_start(&self, name: &str) -> Option<String> {
+        let t = &self.training;
+        let (init, prunes) = (t.start.init, t.descending.prune > 1);
+        let found = || format!("the initialiser is {}", init.show());
         match name {
-            "per-class" | "init" | "starts" if self.start.is_some() && t.descending.prune == 1 => {
+            "per-class" | "init" | "starts" if self.start.is_some() && !prunes => {
                 Some("the first prototypes are given".into())
             }
-            "per-class" => unless(
-                !t.start.init.selects() || t.descending.prune > 1,
-                init() + ", which decides their number",
-            ),
+            "per-class" => unless(!init.selects() || prunes, || found() + ", which decides their number"),
             "starts" => {
-                let clusters = matches!(t.start.init, Init::KMeans | Init::Boundary);
-                unless(clusters, init() + ", which runs no k-means")
+                let clusters = matches!(init, Init::KMeans | Init::Boundary);
+                unless(clusters, || found() + ", which runs no k-means")
             }
-            "graph" => unless(map == Some(Map::Innlp), "it belongs to the projection innlp".into()),
-            "supervised" => {
-                let neighbours = matches!(map, Some(Map::Innlp | Map::Lpp));
-                unless(neighbours, "it belongs to the projections innlp and lpp".into())
-            }
-            "rank" => unless(matrix || any_metric, metric("has no matrix")),
-            "locality" => {
-                let local = t.metric.kind == MetricKind::LocalLinear || any_metric;
-                unless(local, metric("has one matrix at most"))
-            }
-            "common-epochs" => unless(descends, self.method.reads.because.into()),
-            "metric-rate" => unless(learned || any_metric, metric("is not learned with the prototypes")),
-            "epochs" | "batch" | "decay" | "vary" | "augment" | "average" => {
-                unless(batches, optimizer("takes the full batch"))
-            }
-            "rate" => {
-                let searches = matches!(t.descending.optimizer, OptimizerKind::Cg | OptimizerKind::Lbfgs);
-                unless(batches || !searches, optimizer("searches its own step size"))
-            }
-            "anneal" => unless(batches || !self.softens(), optimizer("takes γ to the hard limit")),
-            "gamma-steps" => {
-                let several = self.softens() || t.descending.anneal > 1.0;
-                unless(
-                    full_batch && several,
-                    match full_batch {
-                        true => "γ stays as it is".into(),
-                        false => optimizer("raises γ with every mini-batch"),
-                    },
-                )
-            }
-            "inside" => {
-                let projects = !matches!(t.descending.optimizer, OptimizerKind::Cg | OptimizerKind::Lbfgs);
-                unless(projects, optimizer("moves prototypes freely"))
-            }
-            "max-iter" => unless(full_batch, optimizer("runs for a number of epochs")),
-            "tol" if descends => unless(full_batch || before, optimizer("runs for a number of epochs")),
-            "tol" => unless(before, metric("is not learned")),
             _ => None,
         }
+    }
+
+    fn unread_representation(&self, name: &str) -> Option<String> {
+        // Images are changed before preprocessing, whoever has learned that.
+        let lent = self.dictionary.is_some() || self.resumed.is_some();
+        if lent && name != "image" {
+            return Some("preprocessing is that of the given model".into());
+        }
+        let map = self.training.representing.project.map(|p| p.map);
+        match name {
+            "graph" => unless(map == Some(Map::Innlp), || "it belongs to the projection innlp".into()),
+            "supervised" => {
+                let neighbours = matches!(map, Some(Map::Innlp | Map::Lpp));
+                unless(neighbours, || "it belongs to the projections innlp and lpp".into())
+            }
+            _ => None,
+        }
+    }
+
+    fn unread_metric(&self, name: &str) -> Option<String> {
+        let kind = self.training.metric.kind;
+        let matrix = [MetricKind::Linear, MetricKind::LocalLinear, MetricKind::Lmnn, MetricKind::Nca];
+        let any = self.any_metric();
+        match name {
+            "rank" => unless(matrix.contains(&kind) || any, || self.metric_that("has no matrix")),
+            "locality" => {
+                unless(kind == MetricKind::LocalLinear || any, || self.metric_that("has one matrix at most"))
+            }
+            "common-epochs" => unless(self.descends(), || self.method.reads.because.into()),
+            _ => None,
+        }
+    }
+
+    fn unread_descent(&self, name: &str) -> Option<String> {
+        let t = &self.training;
+        let (kind, common, how) = (t.metric.kind, t.metric.common_epochs > 0, t.descending.optimizer);
+        let optimizer = |takes: &str| format!("the optimizer {} {takes}", how.show());
+        let searches_steps = matches!(how, OptimizerKind::Cg | OptimizerKind::Lbfgs);
+        let full_batch = self.descends() && !matches!(how, OptimizerKind::Adam | OptimizerKind::Sgd);
+        // A matrix for all classes is learned with mini-batches, whatever the optimizer.
+        let batches = !full_batch || common;
+        let before = matches!(kind, MetricKind::Lmnn | MetricKind::Nca);
+        match name {
+            "metric-rate" => {
+                let learned = self.own_metric.is_some() || MetricKind::LEARNED.contains(&kind) || common;
+                let reason = || self.metric_that("is not learned with the prototypes");
+                unless(learned || self.any_metric(), reason)
+            }
+            "epochs" | "batch" | "decay" | "vary" | "augment" | "average" => {
+                unless(batches, || optimizer("takes the full batch"))
+            }
+            "rate" => unless(batches || !searches_steps, || optimizer("searches its own step size")),
+            "anneal" => unless(batches || !self.softens(), || optimizer("takes γ to the hard limit")),
+            "gamma-steps" if !full_batch => Some(optimizer("raises γ with every mini-batch")),
+            "gamma-steps" => {
+                unless(self.softens() || t.descending.anneal > 1.0, || "γ stays as it is".into())
+            }
+            "inside" => unless(!searches_steps, || optimizer("moves prototypes freely")),
+            "max-iter" => unless(full_batch, || optimizer("runs for a number of epochs")),
+            "tol" if self.descends() => {
+                unless(full_batch || before, || optimizer("runs for a number of epochs"))
+            }
+            "tol" => unless(before, || self.metric_that("is not learned")),
+            _ => None,
+        }
+    }
+
+    /// Whether an objective is minimised, by the method or by those that it searches.
+    fn descends(&self) -> bool {
+        self.facts().descends || self.facts().searches
+    }
+
+    /// Whether several metrics are tried: a search does so unless one is given.
+    fn any_metric(&self) -> bool {
+        self.facts().searches && !self.given.contains_key("metric")
+    }
+
+    fn metric_that(&self, lacks: &str) -> String {
+        format!("the metric {} {lacks}", self.training.metric.kind.show())
     }
 
     /// Whether γ is the inverse temperature of a soft minimum; a search tries objectives of both kinds.
@@ -163,4 +196,9 @@ impl<F: Float> Trainer<F> {
             self.given.iter().filter(|(n, _)| self.reads(n)).map(|(n, v)| (n.clone(), v.clone())).collect();
         self.given = read;
     }
+}
+
+/// The reason, unless the setting is read.
+fn unless(read: bool, reason: impl FnOnce() -> String) -> Option<String> {
+    (!read).then(reason)
 }

@@ -1,8 +1,8 @@
 //! [`Trainer`]: one builder for every method.
 
-use super::Training;
 use super::learner::{AnyLearner, Descent, Facts};
 use super::method::{LearnerKind, Method, Reads};
+use super::{Representing, Training};
 use crate::init::{PerClass, Prototypes};
 use crate::metric::{FittedMetric, MetricKind};
 use crate::metric_learning::Learners;
@@ -194,9 +194,11 @@ impl<F: Float> Trainer<F> {
     }
 
     /// Goes on from a model of the same classes and features: its preprocessing stays as it is, its prototypes and metric are
-    /// where learning starts, and samples need not be of every class. For methods with an objective or an online rule.
+    /// where learning starts, and samples need not be of every class. For methods with an objective or an online rule. Settings
+    /// of preprocessing that were set before are forgotten, and refused afterwards.
     pub fn resume(mut self, model: &Model<F>) -> Self {
         self.resumed = Some(model.clone());
+        self.given.retain(|name, _| Representing::SETTINGS.iter().all(|s| s.name != *name));
         self
     }
 

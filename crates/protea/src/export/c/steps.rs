@@ -104,17 +104,7 @@ impl Source<'_> {
             Op::PiecewiseLinear { edges, ends } => {
                 let table = tables.array(edges);
                 let (low, high, end) = (table.at("e"), table.at("(e + 1)"), tables.array(ends).at("i"));
-                format!(
-                    r"    {{
-        uint_fast16_t e = 0, k = 0;
-        for (uint_fast16_t i = 0; i < {dim}; i++, e++)
-            for (; e + 1 < (uint_fast16_t){end}; e++) {{
-                $real low = {low}, wide = {high} - low, share = wide > 0 ? ({from}[i] - low) / wide : 0;
-                {to}[k++] = share < 0 ? 0 : share > 1 ? 1 : share;
-            }}
-    }}
-"
-                )
+                piecewise(from, to, dim, [&low, &high, &end])
             }
             Op::Unit => self.unit(from, to, dim),
             Op::Deskew { width, height, background } => self.deskew(from, to, width, height, background),
@@ -237,4 +227,19 @@ impl Source<'_> {
 "
         )
     }
+}
+
+/// The share of each bin that a value fills; `low` and `high` are the edges of bin `e`, `end` is where those of feature `i` end.
+fn piecewise(from: &str, to: &str, dim: usize, [low, high, end]: [&str; 3]) -> String {
+    format!(
+        r"    {{
+        uint_fast16_t e = 0, k = 0;
+        for (uint_fast16_t i = 0; i < {dim}; i++, e++)
+            for (; e + 1 < (uint_fast16_t){end}; e++) {{
+                $real low = {low}, wide = {high} - low, share = wide > 0 ? ({from}[i] - low) / wide : 0;
+                {to}[k++] = share < 0 ? 0 : share > 1 ? 1 : share;
+            }}
+    }}
+"
+    )
 }
