@@ -120,8 +120,10 @@ def _described(cls, name):
     setting = cls._settings[name]
     text = re.sub(r"\bnone\b", "None", setting["help"])
     if name == "n_prototypes_per_class":
-        text = "Prototypes per class: 'auto', a number, a share of its samples, or numbers by label ('*' for the rest). 'auto' "
-            "takes the number that does best on held-out training samples."
+        text = (
+            "Prototypes per class: 'auto', a number, a share of its samples, or numbers by label ('*' for the rest). "
+            "'auto' takes the number that does best on held-out training samples."
+        )
     if name == "random_state":
         text = "Seed of all randomness; None draws a new one."
     return kinds(setting), text

@@ -266,7 +266,8 @@ def test_minima_are_those_of_scipy(two, name, metric, optimizer):
     objective, start = two.objective(model, loss, metric), two.first(model, metric)
     value, gradient = objective(theta(model))
     assert losses(model)[-1] == pytest.approx(value, rel=1e-11)
-    assert (np.diff(losses(model)) <= 0).all()
+    # Histories of more than a hundred epochs are stored with six digits.
+    assert (np.diff(losses(model)) <= 1e-6 * losses(model)[:-1]).all()
     from_here = scipy_minimum(objective, theta(model))
     if name not in SMOOTH:
         # Hinges stop any method that believes in gradients a little above the minimum.
