@@ -9,12 +9,48 @@ mod race;
 mod size;
 mod space;
 
+use crate::float::both_floats;
 use crate::model::{Model, Posterior, weights_for_costs};
 use crate::progress::{Progress, Silent};
 use crate::settings::SettingValue;
 use crate::train::{Trainer, check_classes, check_valid};
 use crate::{Dataset, Error, Float, Result};
 use std::borrow::Cow;
+
+/// Training for one element type, behind a pointer: crates that call it compile no copy of all methods for themselves.
+trait Fit<F: Float> {
+    fn fit(
+        &self,
+        trainer: &Trainer<F>,
+        data: &Dataset<F>,
+        valid: Option<&Dataset<F>>,
+        progress: &mut dyn Progress,
+    ) -> Result<Model<F>>;
+}
+
+/// Training for both element types, as this crate compiles it.
+struct CompiledHere;
+
+impl<F: Float> Fit<F> for CompiledHere {
+    fn fit(
+        &self,
+        trainer: &Trainer<F>,
+        data: &Dataset<F>,
+        valid: Option<&Dataset<F>>,
+        progress: &mut dyn Progress,
+    ) -> Result<Model<F>> {
+        trainer.choose_and_fit(data, valid, progress)
+    }
+}
+
+trait AnyFit: Fit<f32> + Fit<f64> {}
+
+impl AnyFit for CompiledHere {}
+
+both_floats!(AnyFit is Fit);
+
+/// Made here, so that its functions are compiled here.
+static COMPILED_HERE: &(dyn AnyFit + Sync) = &CompiledHere;
 
 impl<F: Float> Trainer<F> {
     /// Fits without validation samples and in silence.
@@ -24,6 +60,15 @@ impl<F: Float> Trainer<F> {
 
     /// Fits; `valid` chooses the best iterate, `progress` watches and may interrupt.
     pub fn fit_with(
+        &self,
+        data: &Dataset<F>,
+        valid: Option<&Dataset<F>>,
+        progress: &mut dyn Progress,
+    ) -> Result<Model<F>> {
+        F::pick(COMPILED_HERE as &dyn AnyFit).fit(self, data, valid, progress)
+    }
+
+    fn choose_and_fit(
         &self,
         data: &Dataset<F>,
         valid: Option<&Dataset<F>>,
