@@ -91,7 +91,7 @@ def test_probabilities_decision_and_answer_agree(digits):
 
 
 def test_reprs(wine):
-    clf = NPC(rate=0.1).fit(*wine)
-    assert repr(clf) == "NPC(rate=0.1)"
+    clf = NPC(n_prototypes_per_class=15, rate=0.1).fit(*wine)
+    assert repr(clf) == "NPC(n_prototypes_per_class=15, rate=0.1)"
     assert "NPC" in clf._repr_html_()
     assert repr(clf.model_).startswith("<protea.Model npc: 45 prototypes of 3 classes")
