@@ -62,12 +62,15 @@ pub fn gamma_end<F: Float>(d: ArrayView2<F>, epsilon: f64) -> f64 {
     largest(d, |gamma| share_of(d, |row, w| 1.0 - 1.0 / weights(row, gamma, w) >= epsilon) > 1e-3)
 }
 
+/// The least probability that counts: a single sample must not outweigh all others.
+const LEAST: f64 = 1e-6;
+
 /// γ at which the rows' own classes have the highest likelihood, searched between `low` and `high`; `own(i, γ)` is the
 /// probability that row `i` of `n` gives to its class.
 pub fn temperature(n: usize, own: impl Fn(usize, f64) -> f64 + Sync, low: f64, high: f64) -> f64 {
     let loss = |log: f64| {
         let gamma = log.exp();
-        let rows: Vec<f64> = (0..n).into_par_iter().map(|i| -own(i, gamma).max(1e-6).ln()).collect();
+        let rows: Vec<f64> = (0..n).into_par_iter().map(|i| -own(i, gamma).max(LEAST).ln()).collect();
         rows.iter().sum::<f64>()
     };
     // Golden-section search; the likelihood is unimodal in log γ but for flat ends.
@@ -165,9 +168,18 @@ impl<F: Float> Judged<'_, F> {
         self.decision.probabilities(self.d.row(row).to_slice().unwrap_or_default(), gamma)[self.y[row]]
     }
 
+    /// The same of a sample that is of one of the other classes by the share `doubt`: a geometric mean.
+    fn doubted(&self, row: usize, gamma: f64, doubt: f64) -> f64 {
+        let q = self.decision.probabilities(self.d.row(row).to_slice().unwrap_or_default(), gamma);
+        let log = |q: f64| q.max(LEAST).ln();
+        let own = log(q[self.y[row]]);
+        let others = q.iter().map(|&q| log(q)).sum::<f64>() - own;
+        ((1.0 - doubt) * own + doubt * others / (q.len() - 1).max(1) as f64).exp()
+    }
+
     /// Log loss of each sample, in nats.
     fn log_losses(&self, gamma: f64) -> Vec<f64> {
-        (0..self.y.len()).map(|row| -self.own(row, gamma).max(1e-6).ln()).collect()
+        (0..self.y.len()).map(|row| -self.own(row, gamma).max(LEAST).ln()).collect()
     }
 
     /// Whether each sample is decided wrongly.
@@ -177,13 +189,19 @@ impl<F: Float> Judged<'_, F> {
     }
 }
 
-/// γ under which samples, all of them together, have the highest likelihood.
+/// γ under which samples, all of them together, have the highest likelihood, with one more sample that is surely wrong.
+///
+/// Without that one, samples that are all decided rightly would ask for a γ without end, and the first error afterwards would come
+/// as a surprise without end. It is spread over all samples: each is of another class by the share 1/(n + 1), as in Laplace's rule of
+/// succession.
 pub(crate) fn likeliest_gamma<F: Float>(parts: &[Judged<F>]) -> f64 {
     let Judged { decision, d, .. } = &parts[0];
     let (low, high) = decision.decision.gamma_range(d.view());
     let rows: Vec<(&Judged<F>, usize)> =
         parts.iter().flat_map(|part| (0..part.y.len()).map(move |i| (part, i))).collect();
-    temperature(rows.len(), |i, gamma| rows[i].0.own(rows[i].1, gamma), low, high).min(most_gamma::<F>())
+    let doubt = 1.0 / (rows.len() + 1) as f64;
+    let own = |i: usize, gamma: f64| rows[i].0.doubted(rows[i].1, gamma, doubt);
+    temperature(rows.len(), own, low, high).min(most_gamma::<F>())
 }
 
 /// What models say of samples that they have not seen.

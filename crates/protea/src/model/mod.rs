@@ -277,6 +277,14 @@ impl<F: Float> Model<F> {
         Ok(self)
     }
 
+    /// The model with the error that it now has on the training samples, where it had one.
+    pub(crate) fn with_train_error(mut self, data: &Dataset<F>) -> Result<Self> {
+        if self.parts.provenance.train_error.is_some() {
+            self.parts.provenance.train_error = Some(self.error(data)?);
+        }
+        Ok(self)
+    }
+
     /// The model under the name of the method that chose another one's settings, with the settings of its own.
     pub(crate) fn named(mut self, method: &str, options: &Values, more: &[(&str, &str)]) -> Self {
         let provenance = &mut self.parts.provenance;

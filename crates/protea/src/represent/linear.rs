@@ -46,20 +46,19 @@ impl<F: Float> LinearMap<F> {
     }
 }
 
-/// The map to principal components: a number of them, or as few as keep a share of the variance.
+/// The map to principal components: a number of them, or as few as keep a share of the variance. Of fewer samples than half the
+/// features, components without variance are left out.
 pub fn pca<F: Float>(x: ArrayView2<F>, components: Components) -> Result<LinearMap<F>> {
     let (n, dim) = x.dim();
     let means = column_means(x);
     let centre: Vec<F> = means.iter().map(|&v| F::of(v)).collect();
-    let asked = if let Components::Number(r) = components { r } else { 0 };
-    let few =
-        if 2 * n < dim { few_samples(x, &means)?.filter(|(values, _)| asked <= values.len()) } else { None };
-    let (values, vectors) = match few {
-        Some(found) => found,
-        None => eigh(&(covariance(x, &centre) / n as f64))?,
+    let (values, vectors) = if 2 * n < dim {
+        few_samples(x, &means)?
+    } else {
+        eigh(&(covariance(x, &centre) / n as f64))?
     };
     let r = match components {
-        Components::Number(r) if r <= dim => r,
+        Components::Number(r) if r <= dim => r.min(values.len()),
         Components::Number(r) => return Err(Error::setting("pca", r, format!("at most {dim} components"))),
         Components::Variance(share) => {
             let total: f64 = values.iter().map(|v| v.max(0.0)).sum();
@@ -83,23 +82,23 @@ pub fn pca<F: Float>(x: ArrayView2<F>, components: Components) -> Result<LinearM
 const ROUNDING: f64 = 1e-12;
 
 /// Variances and components in the span of fewer samples than features, in time n²·dim: with `X Xᵀ u = λ u`, `Xᵀ u` is an
-/// eigenvector of `Xᵀ X` for the same λ. `None` where all samples are equal.
-#[allow(clippy::type_complexity)]
-fn few_samples<F: Float>(x: ArrayView2<F>, means: &[f64]) -> Result<Option<(Vec<f64>, Array2<f64>)>> {
+/// eigenvector of `Xᵀ X` for the same λ. Where all samples are equal, the first feature stands for all.
+fn few_samples<F: Float>(x: ArrayView2<F>, means: &[f64]) -> Result<(Vec<f64>, Array2<f64>)> {
     let centred = x.mapv(F::f64) - ndarray::aview1(means);
     let n = x.nrows() as f64;
     let (mut values, u) = eigh(&(product(centred.view(), centred.view()) / n))?;
     let rank = values.iter().take_while(|&&v| v > ROUNDING * values[0] && v > 0.0).count();
     values.truncate(rank);
     if rank == 0 {
-        return Ok(None);
+        let first = |(_, j): (usize, usize)| if j == 0 { 1.0 } else { 0.0 };
+        return Ok((vec![0.0], Array2::from_shape_fn((1, x.ncols()), first)));
     }
     let u = u.slice(ndarray::s![..rank, ..]).to_owned();
     let mut vectors = product(u.view(), centred.t());
     for (mut row, value) in vectors.rows_mut().into_iter().zip(&values) {
         row /= (n * value).sqrt();
     }
-    Ok(Some((values, vectors)))
+    Ok((values, vectors))
 }
 
 /// `Σ_i (x_i − centre)(x_i − centre)ᵀ`.
@@ -204,6 +203,19 @@ mod tests {
         assert_eq!(pca(x.view(), Components::Variance(0.94)).unwrap().output_dim(), 1);
         assert_eq!(pca(x.view(), Components::Variance(0.95)).unwrap().output_dim(), 2);
         assert!(pca(x.view(), Components::Number(3)).is_err());
+    }
+
+    /// Three samples of a thousand features span two dimensions, whatever is asked for; equal ones have none, and keep one.
+    #[test]
+    fn few_samples_have_no_more_components_than_they_span() {
+        let x = Array2::from_shape_fn((3, 1000), |(i, j)| ((7 * i + j) as f64).sin() + i as f64);
+        let map = pca(x.view(), Components::Number(128)).unwrap();
+        assert_eq!(map.output_dim(), 2);
+        let back = map.invert(map.apply(x.view()).view());
+        assert!((&back - &x).iter().all(|v| v.abs() < 1e-9));
+        let equal = Array2::from_elem((3, 1000), 2.5);
+        assert_eq!(pca(equal.view(), Components::Number(128)).unwrap().output_dim(), 1);
+        assert!(pca(x.view(), Components::Number(1001)).is_err());
     }
 
     #[test]

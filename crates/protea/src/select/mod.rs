@@ -89,7 +89,7 @@ impl<F: Float> Trainer<F> {
             size::fit(&trainer, data, valid, progress)?
         };
         match weights {
-            Some(weights) => model.with_class_weights(&weights),
+            Some(weights) => model.with_class_weights(&weights)?.with_train_error(data),
             None => Ok(model),
         }
     }
@@ -183,6 +183,8 @@ mod tests {
             assert!((odds(&q) / odds(&p) / 20.0 - 1.0).abs() < 1e-6);
             assert!((odds(&r) / odds(&q) - 1.0).abs() < 1e-6);
         }
+        let weighted = quick().set("class-weight", "rare=20").unwrap().fit(&data).unwrap();
+        assert_eq!(weighted.provenance().train_error, Some(weighted.error(&data).unwrap()));
         let refused = quick().set("class-weight", "scarce=2").unwrap().fit(&data).unwrap_err().to_string();
         assert!(refused.contains("unknown class \"scarce\""), "{refused}");
     }

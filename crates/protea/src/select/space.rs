@@ -296,6 +296,11 @@ impl<'a, F: Float> Space<'a, F> {
         }
     }
 
+    /// Principal components: no more than half the samples, of which folds have fewer.
+    fn components(&self) -> usize {
+        COMPONENTS.min(self.data.len() / 2).max(1)
+    }
+
     fn recipe(&self, family: &Family) -> Recipe {
         let mut values = pairs(family.settings);
         values.extend(pairs(SHARED));
@@ -304,9 +309,9 @@ impl<'a, F: Float> Space<'a, F> {
         }
         let reduced = self.data.dim() > REDUCED && !self.given.contains_key("hog");
         if reduced {
-            values.insert("pca".into(), COMPONENTS.to_string());
+            values.insert("pca".into(), self.components().to_string());
         }
-        let features = if reduced { COMPONENTS } else { self.data.dim() };
+        let features = if reduced { self.components() } else { self.data.dim() };
         if let Some(rank) = family.rank.filter(|&rank| rank < features) {
             values.insert("rank".into(), rank.to_string());
         }
@@ -329,7 +334,7 @@ impl<'a, F: Float> Space<'a, F> {
     /// Multiplications of a training for each of its samples: distances, gradients of prototypes and of the metric.
     fn work(&self, t: &Training) -> f64 {
         let prototypes: usize = t.start.per_class.counts(self.data).map_or(1, |counts| counts.iter().sum());
-        let features = if self.data.dim() > REDUCED { COMPONENTS } else { self.data.dim() };
+        let features = if self.data.dim() > REDUCED { self.components() } else { self.data.dim() };
         let bins = ((self.data.len() as f64).sqrt() / 4.0).clamp(8.0, 48.0) as usize;
         let features = if t.representing.encode.is_some() { features * bins } else { features };
         let rank = t.metric.rank.unwrap_or(features);

@@ -117,8 +117,15 @@ pub(super) fn check_features<F: Float>(expected: usize, data: &Dataset<F>) -> Re
     }
 }
 
+/// Features of a model: the header of a model file, which names them twice, has a limit of its own.
+const MOST_FEATURES: usize = 1_000_000;
+
 /// Refuses fewer than two classes and classes without samples.
 pub(crate) fn check_classes<F: Float>(data: &Dataset<F>) -> Result<()> {
+    if data.dim() > MOST_FEATURES {
+        let problem = format!("samples have {} features; a model file holds the names of at most {MOST_FEATURES}", data.dim());
+        return Err(Error::unsupported(problem));
+    }
     if data.n_classes() < 2 {
         let only = data.classes.first().map_or("none", String::as_str);
         return Err(Error::TooFew {
