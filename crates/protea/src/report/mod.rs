@@ -16,7 +16,7 @@
 //! |---|---|
 //! | `measures.rs` | what is measured beyond `eval`: reliability, the anytime curve, what features decide |
 //! | `baselines.rs` | 1-NN and k-means in the same representation, and McNemar's test |
-//! | `map.rs`, `regions.rs` | two dimensions of the samples, prototypes and regions |
+//! | `map.rs`, `regions.rs`, `off_plane.rs` | two dimensions of the samples, prototypes and regions |
 //! | `mesh.rs` | accuracy over γ in training and in deciding |
 //! | `figures.rs`, `confusion.rs`, `curves.rs`, `map_figure.rs`, `label_layout.rs`, `svg.rs` | drawings with the numbers behind them; the page and single files share them |
 //! | `page.rs`, `summary.rs`, `prototypes.rs`, `mistakes.rs` | the page |
@@ -36,6 +36,7 @@ mod map_figure;
 mod measures;
 mod mesh;
 mod mistakes;
+mod off_plane;
 mod page;
 mod prototypes;
 mod regions;
