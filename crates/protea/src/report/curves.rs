@@ -1,44 +1,13 @@
-//! Figures that are curves: reliability, refusal, the anytime curve, the course of training.
+//! Figures that are curves: refusal, the anytime curve, the course of training.
 
 use super::Report;
 use super::figures::{Drawing, percent, texts};
-use super::measures::reliability;
 use super::svg::{Axis, Chart, short};
 use crate::model::Rule;
 use crate::{Error, Float, Result};
 
 /// Points of a curve that the table behind it shows.
 const SHOWN_POINTS: usize = 60;
-
-/// Confidence against the share of right answers.
-pub(super) fn reliability_diagram<F: Float>(r: &Report<F>) -> Drawing {
-    let bins = reliability(&r.test.y, r.answers.probabilities.view());
-    let mut chart =
-        Chart::new(Axis::share("how sure the model says it is"), Axis::share("how often it is right"));
-    for b in &bins {
-        let low = ((b.confidence * 10.0).floor() / 10.0).min(0.9);
-        let title =
-            format!("{} answers: sure {}, right {}", b.answers, percent(b.confidence), percent(b.right));
-        chart.block("bar", (low + 0.01, 0.0), (low + 0.09, b.right), &title);
-        let (x, y) = chart.place(low + 0.05, b.right);
-        // Above the bar, or inside where it reaches the top.
-        let (kind, y) = if b.right > 0.93 { ("on", y + 12.0) } else { ("", y - 4.0) };
-        chart
-            .add(&format!("<text class=\"mid small {kind}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", b.answers));
-    }
-    chart.line("ideal", [(0.0, 0.0), (1.0, 1.0)]);
-    let rows = bins.iter().map(|b| vec![percent(b.confidence), percent(b.right), b.answers.to_string()]);
-    let error = percent(r.evaluation.calibration_error);
-    Drawing {
-        svg: chart.finish("Reliability diagram: share of right answers by confidence"),
-        caption: format!(
-            "Of answers that the model gives with 80 % confidence, 80 % should be right: bars should end on the dashed line. \
-             They miss it by {error} on average. The numbers count the answers of each bar."
-        ),
-        header: texts(&["mean confidence", "right", "answers"]),
-        rows: rows.collect(),
-    }
-}
 
 /// Precision against the share of samples that are answered.
 pub(super) fn refusal<F: Float>(r: &Report<F>) -> Drawing {

@@ -3,7 +3,7 @@
 use super::confusion::confusion;
 use super::map_figure::map;
 use super::svg::{cut, escape, image};
-use super::{Report, curves, mesh, prototypes};
+use super::{Report, curves, mesh, prototypes, reliability};
 use crate::settings::named_enum;
 use crate::{Error, Float, Result};
 use std::fmt::Write;
@@ -62,7 +62,7 @@ impl Figure {
         match self {
             Figure::Prototypes => prototypes::drawing(r),
             Figure::Confusion => Ok(confusion(r)),
-            Figure::Reliability => Ok(curves::reliability_diagram(r)),
+            Figure::Reliability => Ok(reliability::diagram(r)),
             Figure::Refusal => Ok(curves::refusal(r)),
             Figure::Anytime => Ok(curves::anytime(r)),
             Figure::Map => map(r),

@@ -14,11 +14,11 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `measures.rs` | what is measured beyond `eval`: reliability, the anytime curve, what features decide |
+//! | `measures.rs` | what is measured beyond `eval`: the anytime curve, what features decide |
 //! | `baselines.rs` | 1-NN and k-means in the same representation, and McNemar's test |
 //! | `map.rs`, `regions.rs`, `off_plane.rs` | two dimensions of the samples, prototypes and regions |
 //! | `mesh.rs` | accuracy over γ in training and in deciding |
-//! | `figures.rs`, `confusion.rs`, `curves.rs`, `map_figure.rs`, `label_layout.rs`, `svg.rs` | drawings with the numbers behind them; the page and single files share them |
+//! | `figures.rs`, `confusion.rs`, `curves.rs`, `reliability.rs`, `map_figure.rs`, `label_layout.rs`, `svg.rs` | drawings with the numbers behind them; the page and single files share them |
 //! | `page.rs`, `summary.rs`, `prototypes.rs`, `mistakes.rs` | the page |
 //! | `comparison.rs` | a page about several classifiers |
 //! | `embed.rs`, `page.js` | the model inside the page, and what answers there |
@@ -40,6 +40,7 @@ mod off_plane;
 mod page;
 mod prototypes;
 mod regions;
+mod reliability;
 mod summary;
 mod svg;
 

@@ -67,6 +67,8 @@ pub(super) struct Axis {
     pub percent: bool,
     /// Equal ratios have equal lengths; all values are above 0.
     pub log: bool,
+    /// Names of equal parts from 0 on, in place of numbers.
+    pub names: Vec<String>,
 }
 
 impl Axis {
@@ -81,7 +83,7 @@ impl Axis {
         if to - from <= 1e-12 * (1.0 + to.abs()) {
             (from, to) = (from - 0.5, to + 0.5);
         }
-        Axis { label: label.into(), from, to, percent, log: false }
+        Axis { label: label.into(), from, to, percent, log: false, names: Vec::new() }
     }
 
     /// A logarithmic axis that holds all values, with room around them.
@@ -89,12 +91,18 @@ impl Axis {
         let values = values.into_iter().filter(|v| *v > 0.0 && v.is_finite());
         let (from, to) = values.fold((f64::INFINITY, 0.0), |(a, b), v| (f64::min(a, v), f64::max(b, v)));
         let (from, to) = if from <= to { (from / 1.6, to * 1.6) } else { (1.0, 10.0) };
-        Axis { label: label.into(), from, to, percent: false, log: true }
+        Axis { label: label.into(), from, to, percent: false, log: true, names: Vec::new() }
+    }
+
+    /// Parts of equal width with a name each, the first from 0 to 1.
+    pub fn named(label: &str, names: Vec<String>) -> Self {
+        let to = names.len() as f64;
+        Axis { label: label.into(), from: 0.0, to, percent: false, log: false, names }
     }
 
     /// From 0 to 1 in per cent.
     pub fn share(label: &str) -> Self {
-        Axis { label: label.into(), from: 0.0, to: 1.0, percent: true, log: false }
+        Axis { label: label.into(), from: 0.0, to: 1.0, percent: true, log: false, names: Vec::new() }
     }
 
     /// The same axis with 0 on it.
@@ -127,6 +135,9 @@ impl Axis {
 
     /// Round values; of ratios the powers of ten, and for less than two of these 1, 2 and 5 times them.
     fn ticks(&self) -> Vec<f64> {
+        if !self.names.is_empty() {
+            return (0..self.names.len()).map(|k| k as f64 + 0.5).collect();
+        }
         if self.log {
             let inside = |t: &f64| (self.from..=self.to).contains(t);
             let powers = self.from.log10().floor() as i32..=self.to.log10().ceil() as i32;
@@ -146,6 +157,9 @@ impl Axis {
     }
 
     fn show(&self, v: f64) -> String {
+        if let Some(name) = self.names.get(v as usize) {
+            return escape(name);
+        }
         if self.percent { format!("{} %", short(100.0 * v)) } else { short(v) }
     }
 }
@@ -232,12 +246,13 @@ impl Chart {
     /// The finished image.
     pub fn finish(self, alt: &str) -> String {
         let mut axes = String::new();
+        let small = if self.x.names.is_empty() { "" } else { " small" };
         for v in self.x.ticks() {
             let (x, y) = self.place(v, self.y.from);
             let (_, top) = self.place(v, self.y.to);
             let _ = write!(
                 axes,
-                "<path class=\"grid\" d=\"M{x:.1} {top:.1}V{y:.1}\"/><text class=\"mid\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
+                "<path class=\"grid\" d=\"M{x:.1} {top:.1}V{y:.1}\"/><text class=\"mid{small}\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
                 y + 17.0,
                 self.x.show(v)
             );
@@ -273,7 +288,7 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_inside() {
-        let axis = |from, to| Axis { label: String::new(), from, to, percent: false, log: false };
+        let axis = |from, to| Axis { label: String::new(), from, to, percent: false, log: false, names: Vec::new() };
         assert_eq!(axis(0.0, 1.0).ticks().len(), 6);
         assert_eq!(axis(0.0, 390.0).ticks(), [0.0, 100.0, 200.0, 300.0]);
         let ticks = axis(-0.3, 0.41).ticks();
