@@ -27,8 +27,18 @@ fn every_kind_of_model_has_a_page_with_every_section() {
     ] {
         let model = fitted(method, settings, &data);
         let page = Report::new(&model, &data).unwrap().html().unwrap();
-        for id in ["try", "prototypes", "errors", "certainty", "size", "map", "features", "training", "made"]
-        {
+        for id in [
+            "try",
+            "data",
+            "prototypes",
+            "errors",
+            "certainty",
+            "size",
+            "map",
+            "features",
+            "training",
+            "made",
+        ] {
             assert!(page.contains(&format!("<section id=\"{id}\"")), "{method}: {id}");
         }
         assert!(!page.contains("NaN") || page.find("NaN") > page.find("<script"), "{method}");
@@ -139,6 +149,74 @@ fn the_background_of_a_map_is_the_answer_to_the_samples_on_it() {
         assert!(agreement > 0.97, "{method}: {agreement}");
         let share = format!("the answer to {:.0} %", (100.0 * agreement).floor());
         assert!(Figure::Map.draw(&report).unwrap().caption.contains(&share), "{method}");
+    }
+}
+
+/// A table with a category, of which some rows contradict the others.
+fn islands() -> (Model<f32>, Dataset<f32>) {
+    let row = |i: usize| {
+        let (island, bill, class) =
+            [("Dream", 50, "Gentoo"), ("Biscoe", 40, "Adelie"), ("Dream", 39, "Adelie")][i % 3];
+        format!("{island},{},{}\n", bill + i % 4, if i == 7 { "Gentoo" } else { class })
+    };
+    let text = format!("island,bill_mm,species\n{}", (0..60).map(row).collect::<String>());
+    let table = crate::io::read_bytes("p.csv", text.into_bytes(), &Default::default()).unwrap();
+    let learned = crate::data::learn(table, &Default::default()).unwrap();
+    let model = fitted("npc", &[("per-class", "1"), ("epochs", "3")], &learned.data);
+    (model.with_schema(learned.schema).unwrap(), learned.data)
+}
+
+#[test]
+fn a_category_is_one_column_and_errors_are_listed() {
+    let (model, data) = islands();
+    let report = Report::new(&model, &data).unwrap().against(&data, |_| {}).unwrap();
+    let names: Vec<String> = report.input_columns().into_iter().map(|c| c.name).collect();
+    assert_eq!((names, data.dim()), (vec!["island".to_string(), "bill_mm".into()], 3));
+    let page = report.html().unwrap();
+    let shown = &page[..page.find("id=\"model\"").unwrap()];
+    assert!(!shown.contains("island=Dream") && shown.contains("<th scope=\"col\">island</th>"));
+    assert!(page.contains("\"levels\":[\"Biscoe\",\"Dream\"]"));
+    // The row that contradicts the others, with its values.
+    let wrong = mistakes::listed(&report);
+    assert!(wrong.contains(&7));
+    assert!(shown.contains("data-sample=\"8\"") && shown.contains("<td>Biscoe</td><td>43</td>"));
+    // Class balance, the majority and ranges.
+    for text in
+        ["Always answering <b>Adelie</b>", "<td>65.0 %<svg", "Dream 67 %, Biscoe 33 %", "share in training"]
+    {
+        assert!(shown.contains(text), "{text}");
+    }
+    assert!(shown.contains("bill_<wbr>mm</th><td>39</td>"), "{shown}");
+}
+
+/// Only samples are called samples: prototypes that were learned are points.
+#[test]
+fn prototypes_are_not_called_samples_unless_they_are() {
+    let data = catalog::load::<f32>("wine", Part::All, None).unwrap();
+    let lead = |method: &str, settings: &[(&str, &str)]| {
+        let model = fitted(method, settings, &data);
+        let page = Report::new(&model, &data).unwrap().html().unwrap();
+        assert!(!page.contains("example"), "{method}");
+        page
+    };
+    assert!(
+        lead("npc", &[("per-class", "2"), ("epochs", "2")]).contains("It keeps 6 prototypes, points that")
+    );
+    assert!(lead("knn", &[]).contains("It keeps all 178 training samples"));
+    assert!(lead("cnn", &[]).contains("of the training samples, called prototypes"));
+}
+
+/// Nothing on a page needs a policy that allows more than its own script and style.
+#[test]
+fn pages_have_no_inline_styles_or_handlers() {
+    let data = catalog::load::<f32>("wine", Part::All, None).unwrap();
+    for metric in ["local", "linear"] {
+        let model = fitted("npc", &[("per-class", "2"), ("epochs", "2"), ("metric", metric)], &data);
+        let page = Report::new(&model, &data).unwrap().html().unwrap();
+        let (head, rest) = page.split_once("</head>").unwrap();
+        let body = &rest[..rest.find("<script").unwrap()];
+        assert!(!head.contains("unsafe") && head.contains("script-src 'sha256-"), "{metric}");
+        assert!(!body.contains(" style=") && !body.contains(" onclick="), "{metric}");
     }
 }
 
