@@ -4,6 +4,7 @@ use super::Report;
 use super::figures::{Drawing, percent, texts};
 use super::svg::{Axis, Chart, short};
 use crate::model::Rule;
+use crate::progress::Epoch;
 use crate::{Error, Float, Result};
 
 /// Points of a curve that the table behind it shows.
@@ -82,17 +83,17 @@ pub(super) fn training<F: Float>(r: &Report<F>) -> Result<Drawing> {
     let mut chart = Chart::new(epochs, Axis::holding("error", errors, true).with_zero().rounded());
     let top = h.iter().map(|t| t.loss).fold(f64::MIN_POSITIVE, f64::max);
     let scale = h.iter().flat_map(|t| [Some(t.train_error), t.valid_error]).flatten().fold(1e-9, f64::max);
-    chart.line("three", h.iter().map(|t| (t.epoch as f64, t.loss / top * scale)));
-    chart.line("one", h.iter().map(|t| (t.epoch as f64, t.train_error)));
+    chart.line("three", by_epoch(h, |t| t.loss / top * scale));
+    chart.line("one", by_epoch(h, |t| t.train_error));
     let mut names = vec![("one", "training error"), ("three", "loss, to its largest value")];
     if h.iter().any(|t| t.valid_error.is_some()) {
-        chart.line("two", h.iter().map(|t| (t.epoch as f64, t.valid_error.unwrap_or(f64::NAN))));
+        chart.line("two", by_epoch(h, |t| t.valid_error.unwrap_or(f64::NAN)));
         names.push(("two", "validation error"));
     }
     let highest = h.iter().map(|t| t.gamma).fold(f64::MIN_POSITIVE, f64::max);
     let hardens = h[0].gamma != h[h.len() - 1].gamma;
     if hardens {
-        chart.line("ideal", h.iter().map(|t| (t.epoch as f64, t.gamma / highest * scale)));
+        chart.line("ideal", by_epoch(h, |t| t.gamma / highest * scale));
         names.push(("ideal", "γ, to its largest value"));
     }
     chart.legend(&names);
@@ -115,6 +116,18 @@ pub(super) fn training<F: Float>(r: &Report<F>) -> Result<Drawing> {
         header: texts(&["epoch", "γ", "loss", "training error", "validation error"]),
         rows: rows.collect(),
     })
+}
+
+/// A value by epoch, with a break where the next member begins anew.
+fn by_epoch(h: &[Epoch], value: impl Fn(&Epoch) -> f64) -> Vec<(f64, f64)> {
+    let mut points = Vec::with_capacity(h.len());
+    for (i, t) in h.iter().enumerate() {
+        if i > 0 && t.epoch <= h[i - 1].epoch {
+            points.push((f64::NAN, f64::NAN));
+        }
+        points.push((t.epoch as f64, value(t)));
+    }
+    points
 }
 
 /// About [`SHOWN_POINTS`] of `n` indices, the last among them.

@@ -256,6 +256,19 @@ fn the_anytime_curve_ends_in_the_models_error() {
     assert!(errors[0] > 0.5 && errors[5] < errors[0]);
 }
 
+/// Members are trained one after another, each from its first epoch on; no line leads back there.
+#[test]
+fn each_member_has_a_line_of_its_own() {
+    let data = catalog::load::<f32>("wine", Part::All, None).unwrap();
+    let lines = |members: &str| {
+        let model = fitted("npc", &[("per-class", "4"), ("epochs", "4"), ("members", members)], &data);
+        let svg = Figure::Training.draw(&Report::new(&model, &data).unwrap()).unwrap().svg;
+        let line = svg.split("class=\"line one\" d=\"").nth(1).unwrap();
+        line[..line.find('"').unwrap()].matches('M').count()
+    };
+    assert_eq!((lines("1"), lines("2")), (1, 2));
+}
+
 #[test]
 fn baselines_are_those_of_the_methods_and_the_start_is_known() {
     let train = catalog::load::<f32>("satimage", Part::Train, None).unwrap();
