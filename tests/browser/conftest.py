@@ -9,6 +9,8 @@ from sklearn.datasets import load_digits, make_moons
 
 from browser import Browser, find
 
+PENGUINS = Path(__file__).resolve().parents[2] / "examples" / "penguins.csv"
+
 
 def pytest_configure():
     if not os.access(os.environ.get("PROTEA_BIN", ""), os.X_OK):
@@ -53,6 +55,7 @@ def pages(tmp_path_factory):
     (pages.folder / "moons.csv").write_text("\n".join(["length,width,kind", *lines]) + "\n")
     pages.moons = pages.page("moons", "moons.csv", "--per-class", 4, "--epochs", 5)
     pages.protea("report", "moons.model", "moons.csv", "-o", "moons.html", "--train", "moons.csv", "--mesh")
+    pages.penguins = pages.page("penguins", PENGUINS, "--label", "species", "--per-class", 1, "--epochs", 3)
     pages.protea("compare", "wine", "-m", "kmeans,npc,knn", "--per-class", "1,3", "--folds", 3, "--epochs", 3, "--report", "methods.html")
     pages.methods = pages.folder / "methods.html"
     return pages

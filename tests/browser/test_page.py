@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-SECTIONS = ["try", "prototypes", "errors", "certainty", "size", "map", "features", "training", "made"]
+from conftest import PENGUINS
+
+SECTIONS = ["try", "data", "prototypes", "errors", "certainty", "size", "map", "features", "training", "made"]
 WIDTHS = [1280, 390]
 
 
@@ -16,7 +18,7 @@ def check_of(browser):
     return same, all_rows
 
 
-@pytest.mark.parametrize("name", ["digits", "wine", "moons"])
+@pytest.mark.parametrize("name", ["digits", "wine", "moons", "penguins"])
 @pytest.mark.parametrize("dark", [False, True])
 def test_opens_without_complaints_and_with_every_section(pages, browser, name, dark):
     browser.open(getattr(pages, name), dark=dark)
@@ -181,12 +183,134 @@ def keep(browser, name):
         (Path(folder) / f"{name}.png").write_bytes(picture)
 
 
-@pytest.mark.parametrize("name", ["digits", "wine", "moons"])
+@pytest.mark.parametrize("name", ["digits", "wine", "moons", "penguins"])
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_page_fits_its_window(pages, browser, name, width):
     browser.open(getattr(pages, name), width=width)
     assert browser.run("document.documentElement.scrollWidth") <= width
     keep(browser, f"{name}-{width}")
+
+
+def test_the_page_runs_no_script_and_applies_no_style_but_its_own(pages, browser):
+    browser.open(pages.penguins)
+    assert "unsafe" not in browser.run("document.querySelector('meta[http-equiv]').content")
+    browser.run("""for (const [tag, text] of [['script', 'window.hasRun = true'], ['style', 'h1 { position: fixed }']]) {
+      const e = document.createElement(tag); e.textContent = text; document.head.append(e); }
+      document.body.insertAdjacentHTML('beforeend', '<p id="foreign" style="position:fixed" onclick="window.hasRun = true">x</p>');
+      document.getElementById('foreign').click()""")
+    browser.settle()
+    assert not browser.run("!!window.hasRun")
+    assert browser.run("['h1', '#foreign'].map(s => getComputedStyle(document.querySelector(s)).position)") == ["static"] * 2
+    assert len([c for c in browser.complaints if "Content Security Policy" in c]) >= 3
+
+
+# Pairs of labels of a chart that lie over each other.
+OVERLAPS = """[...document.querySelectorAll('svg.chart')].flatMap(svg => {
+  const texts = [...svg.querySelectorAll('.tick, .title')].map(e => [e.textContent, e.getBoundingClientRect()]);
+  const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 0.5
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.5;
+  return texts.flatMap(([s, a], i) => texts.slice(i + 1).filter(([, b]) => over(a, b)).map(([t]) => s + ' | ' + t));
+})"""
+
+
+@pytest.mark.parametrize("name", ["digits", "wine", "moons", "penguins", "methods"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_labels_of_charts_do_not_overlap(pages, browser, name, width):
+    browser.open(getattr(pages, name), width=width)
+    assert browser.run("document.querySelectorAll('svg.chart .tick').length") > 8
+    assert browser.run(OVERLAPS) == []
+
+
+# Words that are broken into lines inside.
+BROKEN = """[...document.querySelectorAll('h1, #sliders span, th, .reasons td, .tiles span')].flatMap(e => {
+  const walk = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), broken = [];
+  for (let node = walk.nextNode(); node; node = walk.nextNode())
+    for (const word of node.textContent.matchAll(/[\\p{L}\\p{N}]+/gu)) {
+      const range = document.createRange();
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      if (new Set([...range.getClientRects()].map(r => Math.round(r.top))).size > 1) broken.push(word[0]);
+    }
+  return broken;
+})"""
+
+
+@pytest.mark.parametrize("name", ["wine", "moons", "penguins"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_names_are_not_broken_inside_words(pages, browser, name, width):
+    browser.open(getattr(pages, name), width=width)
+    assert browser.run(BROKEN) == []
+    # The check itself: a narrow box that may be broken anywhere is found.
+    browser.run("const h = document.querySelector('h1'); h.style.cssText = 'width:2rem;overflow-wrap:anywhere'")
+    assert browser.run(BROKEN) != []
+
+
+def test_a_category_is_a_choice(pages, browser):
+    browser.open(pages.penguins)
+    names = browser.run("[...document.querySelectorAll('#sliders label')].map(l => [l.querySelector('span').textContent, l.children[1].tagName])")
+    assert ["island", "SELECT"] in names and ["sex", "SELECT"] in names and ["bill_length_mm", "INPUT"] in names
+    assert not [name for name, _ in names if "=" in name]
+    features = browser.run("protea.model.doc.features")
+    at = [f for f, name in enumerate(features) if name.startswith("island=")]
+    browser.run("document.querySelector('#sliders select').focus()")
+    for level in range(len(at)):
+        browser.run(f"(s => {{ s.value = '{level}'; s.dispatchEvent(new Event('change')); }})(document.querySelector('#sliders select'))")
+        browser.settle()
+        sample = browser.run("protea.sample()")
+        # A penguin is on one island.
+        assert [sample[f] for f in at] == [float(k == level) for k in range(len(at))]
+    assert browser.run("document.getElementById('answer').dataset.class") == browser.run("protea.classify(protea.sample())")
+    shown = browser.run("[...document.querySelectorAll('.reasons td:first-child')].map(c => c.textContent)")
+    assert shown and set(shown) <= {name for name, _ in names}
+    assert browser.complaints == []
+
+
+def test_misclassified_rows_are_listed_and_can_be_tried(pages, browser):
+    browser.open(pages.penguins)
+    # The title has the name of the file, not the folder that it is in.
+    assert browser.run("document.querySelector('h1').textContent") == "npc on penguins.csv"
+    rows = browser.run("[...document.querySelectorAll('#wrong tbody tr')].map(r => [...r.cells].slice(0, 3).map(c => c.textContent))")
+    lines = list(csv.DictReader(io.StringIO(pages.protea("predict", "penguins.model", PENGUINS))))
+    truth = list(csv.DictReader(PENGUINS.open()))
+    wrong = {i + 1 for i, (a, b) in enumerate(zip(lines, truth)) if a["label"] != b["species"]}
+    assert rows and {int(number) for number, _, _ in rows} == wrong
+    number, species, answer = rows[0]
+    browser.run("document.querySelector('#wrong button').click()")
+    browser.settle()
+    assert browser.run("document.getElementById('row').value") == number
+    assert species in browser.run("document.getElementById('truth').textContent")
+    assert browser.run("document.getElementById('answer').dataset.class") == answer
+
+
+@pytest.mark.parametrize("name", ["digits", "wine", "penguins", "methods"])
+def test_what_is_cut_off_says_so(pages, browser, name):
+    browser.open(getattr(pages, name), width=390)
+    browser.run("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    browser.settle()
+    # Every box that scrolls: whether something is to the right, below, and what its hint says.
+    boxes = """[...document.querySelectorAll('main *')].filter(b => /auto|scroll|hidden/.test(getComputedStyle(b).overflowX) && !b.closest('svg, .strip'))
+      .filter(b => !['SELECT', 'INPUT', 'CANVAS', 'IMG'].includes(b.tagName))
+      .map(b => [b.scrollLeft + b.clientWidth < b.scrollWidth - 1, b.scrollTop + b.clientHeight < b.scrollHeight - 1,
+        b.previousElementSibling.className === 'more' && !b.previousElementSibling.hidden ? b.previousElementSibling.textContent : ''])"""
+    seen = browser.run(boxes)
+    assert any(right or down for right, down, _ in seen)
+    for right, down, hint in seen:
+        assert right == ("→" in hint) and down == ("↓" in hint), seen
+    # At the other end the hint points back.
+    browser.run("document.querySelectorAll('.wide, .cards, #sliders').forEach(b => b.scrollTo(b.scrollWidth, b.scrollHeight))")
+    browser.settle()
+    after = browser.run(boxes)
+    assert [hint.translate(str.maketrans("→↓", "←↑")) for _, _, hint in seen] == [hint for _, _, hint in after]
+
+
+def test_the_reliability_diagram_gives_a_verdict(pages, browser):
+    browser.open(pages.digits)
+    said = browser.run("document.querySelector('#figure-reliability figcaption').textContent")
+    assert said.startswith(("The model is over-confident", "The model is under-confident", "The model is about as sure"))
+    cells = browser.run("[...document.querySelectorAll('#figure-reliability details tbody tr')].map(r => [...r.cells].map(c => c.textContent))")
+    # Errors of all ranges are those of the sentence.
+    errors = sum(int(row[5]) for row in cells)
+    assert f"with {errors} errors where its claims allow for" in said
 
 
 CONTRAST = """(() => {
@@ -198,8 +322,6 @@ CONTRAST = """(() => {
     const style = getComputedStyle(e), ink = e.closest('svg') ? style.fill : style.color;
     const layers = [];
     for (let n = e; n; n = n.parentElement) layers.unshift(getComputedStyle(n).backgroundColor);
-    // Counts of a reliability diagram stand on their bars.
-    if (e.classList.contains('on')) layers.push(getComputedStyle(e.previousElementSibling).fill);
     const pixel = colours => {
       canvas.fillStyle = getComputedStyle(document.documentElement).colorScheme.includes('dark') && DARK ? '#121212' : '#fff';
       canvas.fillRect(0, 0, 1, 1);
@@ -213,7 +335,7 @@ CONTRAST = """(() => {
 })()"""
 
 
-@pytest.mark.parametrize("name", ["digits", "wine"])
+@pytest.mark.parametrize("name", ["digits", "wine", "penguins"])
 @pytest.mark.parametrize("dark", [False, True])
 def test_text_has_enough_contrast(pages, browser, name, dark):
     browser.open(getattr(pages, name), dark=dark)

@@ -41,7 +41,9 @@ fn report<F: Float>(model: Model<F>, args: &Args, common: &Common) -> Result<()>
     let train = train.map(|source| reader.labelled::<F>(&source, &schema)).transpose()?;
     let display = Display::new(common.quiet);
     display.step(0, STEPS, "measuring");
-    let name = args.test.display().to_string();
+    // A page that is passed on does not tell where its maker keeps files.
+    let name =
+        args.test.file_name().map_or_else(|| args.test.display().to_string(), |n| n.to_string_lossy().into());
     let title = args.title.clone().unwrap_or_else(|| format!("{} on {name}", model.provenance().method));
     let micros = micros_per_query(&model, test.x.view())?;
     let mut report =

@@ -48,6 +48,9 @@ impl<F: Float> Report<'_, F> {
         let means = initialise(Init::KMeans, starts, &seen, &per_class, p.seed)?;
         let k_means = self.baseline("k-means of each class", means.x.view(), &means.y, test.view());
         self.baselines = vec![nearest, k_means];
+        let mut counts = vec![0; train.n_classes()];
+        train.y.iter().for_each(|&c| counts[c] += 1);
+        self.training_counts = Some(counts);
         let says =
             |name: &str, values: &[&str]| p.settings.get(name).is_none_or(|v| values.contains(&v.as_str()));
         let same_start = p.data_hash == train.hash()

@@ -84,7 +84,7 @@ pub fn comparison(title: &str, all: &[Compared]) -> String {
         section("charts", "Error against size and time", &charts),
         section("table", "All numbers", &table)
     );
-    document(title, &body, "")
+    document(title, &body, include_str!("wide.js"))
 }
 
 /// Error against a cost; costs within the factor `noise` count as equal.

@@ -1,44 +1,14 @@
-//! Figures that are curves: reliability, refusal, the anytime curve, the course of training.
+//! Figures that are curves: refusal, the anytime curve, the course of training.
 
 use super::Report;
 use super::figures::{Drawing, percent, texts};
-use super::measures::reliability;
 use super::svg::{Axis, Chart, short};
 use crate::model::Rule;
+use crate::progress::Epoch;
 use crate::{Error, Float, Result};
 
 /// Points of a curve that the table behind it shows.
 const SHOWN_POINTS: usize = 60;
-
-/// Confidence against the share of right answers.
-pub(super) fn reliability_diagram<F: Float>(r: &Report<F>) -> Drawing {
-    let bins = reliability(&r.test.y, r.answers.probabilities.view());
-    let mut chart =
-        Chart::new(Axis::share("how sure the model says it is"), Axis::share("how often it is right"));
-    for b in &bins {
-        let low = ((b.confidence * 10.0).floor() / 10.0).min(0.9);
-        let title =
-            format!("{} answers: sure {}, right {}", b.answers, percent(b.confidence), percent(b.right));
-        chart.block("bar", (low + 0.01, 0.0), (low + 0.09, b.right), &title);
-        let (x, y) = chart.place(low + 0.05, b.right);
-        // Above the bar, or inside where it reaches the top.
-        let (kind, y) = if b.right > 0.93 { ("on", y + 12.0) } else { ("", y - 4.0) };
-        chart
-            .add(&format!("<text class=\"mid small {kind}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", b.answers));
-    }
-    chart.line("ideal", [(0.0, 0.0), (1.0, 1.0)]);
-    let rows = bins.iter().map(|b| vec![percent(b.confidence), percent(b.right), b.answers.to_string()]);
-    let error = percent(r.evaluation.calibration_error);
-    Drawing {
-        svg: chart.finish("Reliability diagram: share of right answers by confidence"),
-        caption: format!(
-            "Of answers that the model gives with 80 % confidence, 80 % should be right: bars should end on the dashed line. \
-             They miss it by {error} on average. The numbers count the answers of each bar."
-        ),
-        header: texts(&["mean confidence", "right", "answers"]),
-        rows: rows.collect(),
-    }
-}
 
 /// Precision against the share of samples that are answered.
 pub(super) fn refusal<F: Float>(r: &Report<F>) -> Drawing {
@@ -113,17 +83,17 @@ pub(super) fn training<F: Float>(r: &Report<F>) -> Result<Drawing> {
     let mut chart = Chart::new(epochs, Axis::holding("error", errors, true).with_zero().rounded());
     let top = h.iter().map(|t| t.loss).fold(f64::MIN_POSITIVE, f64::max);
     let scale = h.iter().flat_map(|t| [Some(t.train_error), t.valid_error]).flatten().fold(1e-9, f64::max);
-    chart.line("three", h.iter().map(|t| (t.epoch as f64, t.loss / top * scale)));
-    chart.line("one", h.iter().map(|t| (t.epoch as f64, t.train_error)));
+    chart.line("three", by_epoch(h, |t| t.loss / top * scale));
+    chart.line("one", by_epoch(h, |t| t.train_error));
     let mut names = vec![("one", "training error"), ("three", "loss, to its largest value")];
     if h.iter().any(|t| t.valid_error.is_some()) {
-        chart.line("two", h.iter().map(|t| (t.epoch as f64, t.valid_error.unwrap_or(f64::NAN))));
+        chart.line("two", by_epoch(h, |t| t.valid_error.unwrap_or(f64::NAN)));
         names.push(("two", "validation error"));
     }
     let highest = h.iter().map(|t| t.gamma).fold(f64::MIN_POSITIVE, f64::max);
     let hardens = h[0].gamma != h[h.len() - 1].gamma;
     if hardens {
-        chart.line("ideal", h.iter().map(|t| (t.epoch as f64, t.gamma / highest * scale)));
+        chart.line("ideal", by_epoch(h, |t| t.gamma / highest * scale));
         names.push(("ideal", "γ, to its largest value"));
     }
     chart.legend(&names);
@@ -146,6 +116,18 @@ pub(super) fn training<F: Float>(r: &Report<F>) -> Result<Drawing> {
         header: texts(&["epoch", "γ", "loss", "training error", "validation error"]),
         rows: rows.collect(),
     })
+}
+
+/// A value by epoch, with a break where the next member begins anew.
+fn by_epoch(h: &[Epoch], value: impl Fn(&Epoch) -> f64) -> Vec<(f64, f64)> {
+    let mut points = Vec::with_capacity(h.len());
+    for (i, t) in h.iter().enumerate() {
+        if i > 0 && t.epoch <= h[i - 1].epoch {
+            points.push((f64::NAN, f64::NAN));
+        }
+        points.push((t.epoch as f64, value(t)));
+    }
+    points
 }
 
 /// About [`SHOWN_POINTS`] of `n` indices, the last among them.

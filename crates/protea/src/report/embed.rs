@@ -1,6 +1,7 @@
 //! A model as JSON with arrays in Base64, for the script of a page to answer with; `model.js` is its reader.
 
-use super::Report;
+use super::columns::InputColumn;
+use super::{Report, mistakes};
 use crate::export::{check_readable, numbers, page_document};
 use crate::plan::{Numbers, Plan};
 use crate::{Float, Model};
@@ -32,16 +33,30 @@ pub(super) fn plan<F: Float>(model: &Model<F>) -> std::result::Result<Plan, Stri
     Err(format!("The model has {has:.1} MB of numbers, and a page holds {most:.0} MB; use protea predict."))
 }
 
-/// The model with some test samples and the answers to them.
-pub(super) fn document<F: Float>(r: &Report<F>, plan: &Plan) -> Value {
+/// Test samples that the page carries: every so many, and the errors that it lists.
+fn carried<F: Float>(r: &Report<F>) -> Vec<usize> {
     let rows = (CHECKED / (r.test.dim() * size_of::<F>())).clamp(1, CHECKED_ROWS).min(r.test.len());
     let step = r.test.len() / rows;
-    let chosen: Vec<usize> = (0..rows).map(|i| i * step).collect();
+    let mut chosen: Vec<usize> = (0..rows).map(|i| i * step).chain(mistakes::listed(r)).collect();
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen
+}
+
+/// The model with some test samples and the answers to them.
+pub(super) fn document<F: Float>(r: &Report<F>, plan: &Plan) -> Value {
+    let chosen = carried(r);
     let x = r.test.x.select(Axis(0), &chosen);
     let of = |all: &[usize]| chosen.iter().map(|&i| all[i]).collect::<Vec<_>>();
     let ranges = r.ranges();
+    let column = |c: &InputColumn| {
+        let whole =
+            c.levels.is_none() && r.test.x.column(c.features.start).iter().all(|v| v.fract() == F::zero());
+        json!({ "name": c.name, "at": c.features.start, "levels": c.levels, "whole": whole })
+    };
     let mut document = page_document(plan);
     let more = json!({
+        "columns": if r.image.is_some() { Vec::new() } else { r.input_columns().iter().map(column).collect() },
         "image": r.image.map(|s| [s.width, s.height]),
         "low": ranges.iter().map(|r| r.0).collect::<Vec<_>>(),
         "high": ranges.iter().map(|r| r.1).collect::<Vec<_>>(),

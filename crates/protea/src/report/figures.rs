@@ -1,9 +1,10 @@
 //! Every picture of a report, with the numbers behind it.
 
+use super::columns::InputColumn;
 use super::confusion::confusion;
 use super::map_figure::map;
 use super::svg::{cut, escape, image};
-use super::{Report, curves, mesh, prototypes};
+use super::{Report, curves, mesh, prototypes, reliability};
 use crate::settings::named_enum;
 use crate::{Error, Float, Result};
 use std::fmt::Write;
@@ -62,7 +63,7 @@ impl Figure {
         match self {
             Figure::Prototypes => prototypes::drawing(r),
             Figure::Confusion => Ok(confusion(r)),
-            Figure::Reliability => Ok(curves::reliability_diagram(r)),
+            Figure::Reliability => Ok(reliability::diagram(r)),
             Figure::Refusal => Ok(curves::refusal(r)),
             Figure::Anytime => Ok(curves::anytime(r)),
             Figure::Map => map(r),
@@ -95,19 +96,20 @@ fn features<F: Float>(r: &Report<F>) -> Result<Drawing> {
     let total: f64 = lead.iter().sum();
     let total = if total.abs() > 0.0 { total.abs() } else { 1.0 };
     let metric = r.model.metric().relevance().and_then(|w| r.model.pipeline().gather(w));
-    let mut order: Vec<usize> = (0..lead.len()).collect();
-    order.sort_by(|&a, &b| lead[b].abs().total_cmp(&lead[a].abs()).then(a.cmp(&b)));
-    let names = r.model.features();
+    let columns = r.input_columns();
+    let shares: Vec<f64> = columns.iter().map(|c| c.sum(&lead) / total).collect();
+    let mut order: Vec<usize> = (0..columns.len()).collect();
+    order.sort_by(|&a, &b| shares[b].abs().total_cmp(&shares[a].abs()).then(a.cmp(&b)));
     let alt = "What features add to the lead of the nearest prototype over the nearest of another class";
     let svg = match r.image {
         Some(size) => prototypes::heat_image(size, &lead, alt),
-        None => bars(&order, names, &lead, total, alt),
+        None => bars(&order, &columns, &shares, alt),
     };
     let mut header = texts(&["feature", "share of the lead"]);
     header.extend(metric.as_ref().map(|_| "weight of the metric".to_string()));
-    let rows = order.iter().map(|&f| {
-        let mut row = vec![names[f].clone(), percent(lead[f] / total)];
-        row.extend(metric.as_ref().map(|w| percent(w[f])));
+    let rows = order.iter().map(|&k| {
+        let mut row = vec![columns[k].name.clone(), percent(shares[k])];
+        row.extend(metric.as_ref().map(|w| percent(columns[k].sum(w))));
         row
     });
     Ok(Drawing {
@@ -128,29 +130,29 @@ fn features<F: Float>(r: &Report<F>) -> Result<Drawing> {
     })
 }
 
-fn bars(order: &[usize], names: &[String], lead: &[f64], total: f64, alt: &str) -> String {
+fn bars(order: &[usize], columns: &[InputColumn], shares: &[f64], alt: &str) -> String {
     let shown = &order[..order.len().min(BARS)];
-    let largest = shown.iter().map(|&f| lead[f].abs()).fold(1e-300, f64::max);
-    let least = shown.iter().map(|&f| lead[f]).fold(0.0, f64::min);
-    let (left, width) = (190.0, 290.0);
+    let largest = shown.iter().map(|&k| shares[k]).fold(1e-300, f64::max);
+    let least = shown.iter().map(|&k| shares[k]).fold(0.0, f64::min);
+    let (left, width) = (190.0, 190.0);
     let span = largest - least;
     let zero = left + width * (-least / span);
     let mut body = String::new();
-    for (i, &f) in shown.iter().enumerate() {
+    for (i, &k) in shown.iter().enumerate() {
         let y = 8.0 + 20.0 * i as f64;
-        let w = width * lead[f].abs() / span;
-        let (x, kind) = if lead[f] < 0.0 { (zero - w, "against") } else { (zero, "bar") };
-        let name = escape(&cut(&names[f], 26));
+        let w = width * shares[k].abs() / span;
+        let (x, kind) = if shares[k] < 0.0 { (zero - w, "against") } else { (zero, "bar") };
+        let name = escape(&cut(&columns[k].name, 24));
         let _ = write!(
             body,
             "<text class=\"end\" x=\"{}\" y=\"{}\">{name}</text><rect class=\"{kind}\" x=\"{x:.1}\" y=\"{y}\" width=\"{w:.1}\" \
              height=\"14\"/><text x=\"{:.1}\" y=\"{}\">{}</text>",
             left - 6.0,
             y + 12.0,
-            x + w + 5.0,
+            (x + w).max(zero) + 5.0,
             y + 12.0,
-            percent(lead[f] / total)
+            percent(shares[k])
         );
     }
-    image(560.0, 16.0 + 20.0 * shown.len() as f64, alt, &body)
+    image(460.0, 16.0 + 20.0 * shown.len() as f64, alt, &body)
 }

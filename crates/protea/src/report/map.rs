@@ -1,19 +1,20 @@
 //! Samples, prototypes and decision regions in two dimensions.
 //!
 //! Data of two features are drawn as they are. Others are drawn on the plane of their first two principal components, taken where
-//! distances are (after preprocessing and a metric for all prototypes); the background then is what the model answers on the
-//! plane itself, and samples lie above or below it.
+//! distances are (after preprocessing and a metric for all prototypes). Samples lie above or below that plane, and what the model
+//! would answer on the plane itself is not what it answers to them. So the background is the answer at points that lie as far off
+//! the plane as the samples and prototypes around them do (`off_plane.rs`).
 //!
-//! Where the nearest prototype decides and the plane stays flat where distances are taken, regions are exact polygons. Metrics of
-//! single prototypes have curved borders, and soft rules have no simple ones: there the model is asked on a fine grid.
+//! Where the nearest of two features' prototypes decides, regions are exact polygons. Otherwise the model is asked on a grid.
 
 use super::Report;
+use super::off_plane::OffPlane;
 use super::regions::{Frame, Regions, cells};
 use crate::metric::{Embedding, Space};
 use crate::model::Rule;
 use crate::represent::{Components, Nature, pca};
 use crate::{Float, Result};
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView2, Axis, concatenate};
 
 /// Samples that are drawn.
 const SAMPLES: usize = 600;
@@ -23,6 +24,13 @@ const PLANE: usize = 2000;
 const MOST_CELLS: usize = 5000;
 /// Cells of a grid in a row, and rows.
 const GRID: (usize, usize) = (280, 170);
+/// The same where prototypes have more numbers than [`MANY`].
+const COARSE: (usize, usize) = (140, 85);
+const MANY: usize = 100_000;
+/// Rows of a grid that are asked about together.
+const TOGETHER: usize = 8;
+/// Prototypes that show how far off the plane the answers around them are taken.
+const SHOWING: usize = 300;
 
 /// A map.
 pub(super) struct Map {
@@ -40,6 +48,22 @@ pub(super) struct Map {
     pub regions: Regions,
 }
 
+impl Map {
+    /// Share of the samples that lie where the background is the answer to them; none without a grid.
+    pub fn agreement(&self, decided: &[usize]) -> Option<f64> {
+        let Regions::Grid { across, classes } = &self.regions else { return None };
+        let [low, high] = self.frame;
+        let cell = |p: &[f64; 2], f: usize, of: usize| {
+            ((((p[f] - low[f]) / (high[f] - low[f])) * of as f64) as usize).min(of - 1)
+        };
+        let up = classes.len() / across;
+        let agrees = |(i, p): &&(usize, [f64; 2])| {
+            classes[cell(p, 1, up) * across + cell(p, 0, *across)] == decided[*i]
+        };
+        Some(self.samples.iter().filter(agrees).count() as f64 / self.samples.len() as f64)
+    }
+}
+
 impl<F: Float> Report<'_, F> {
     /// The map; none for data with a single dimension.
     pub(super) fn map(&self) -> Result<Option<Map>> {
@@ -47,17 +71,41 @@ impl<F: Float> Report<'_, F> {
         let rows: Vec<usize> = (0..self.test.len()).step_by(step).collect();
         let x = self.test.x.select(Axis(0), &rows);
         match (self.test.dim(), self.shown_prototypes()) {
-            (2, Some(p)) => {
-                let axes = [0, 1].map(|f| self.model.features()[f].clone());
-                let flat = !self.model.pipeline().steps.iter().any(|s| s.nature() != Nature::Linear);
-                let lift = |points: Array2<F>| self.model.embed(points.view());
-                let ask = |points: Array2<F>| self.model.predict(points.view());
-                Ok(Some(self.drawn(axes, true, rows, x.view(), p.view(), flat, lift, ask)?))
-            }
+            (2, Some(p)) => self.whole(rows, x, p).map(Some),
             _ => self.plane(rows, x),
         }
     }
 
+    /// Samples of two features as they are.
+    fn whole(&self, rows: Vec<usize>, x: Array2<F>, p: Array2<F>) -> Result<Map> {
+        let axes = [0, 1].map(|f| self.model.features()[f].clone());
+        let (points, prototypes) = (pairs(x.view()), pairs(p.view()));
+        let frame = around(points.iter().chain(&prototypes));
+        let flat = !self.model.pipeline().steps.iter().any(|s| s.nature() != Nature::Linear);
+        let nearest = self.model.rule() == Rule::Nearest(1) && flat && !self.curved();
+        let regions = if self.model.rule() == Rule::Code {
+            Regions::None
+        } else if nearest && prototypes.len() <= MOST_CELLS {
+            let [low, high] = frame;
+            let corners = [low, [high[0], low[1]], [low[0], high[1]]];
+            let corners =
+                self.model.embed(Array2::from_shape_fn((3, 2), |(i, f)| F::of(corners[i][f])).view())?;
+            let q = self.embedded_prototypes();
+            Regions::Cells(cells(frame, corners.mapv(F::f64).view(), q.mapv(F::f64).view()))
+        } else {
+            self.grid(frame, |u| self.model.predict(u.view()))?
+        };
+        Ok(Map {
+            axes,
+            whole: true,
+            samples: rows.into_iter().zip(points).collect(),
+            prototypes,
+            frame,
+            regions,
+        })
+    }
+
+    /// Samples on the plane of their first two principal components.
     fn plane(&self, rows: Vec<usize>, x: Array2<F>) -> Result<Option<Map>> {
         let model = self.model;
         let step = self.test.len().div_ceil(PLANE);
@@ -67,19 +115,46 @@ impl<F: Float> Report<'_, F> {
             return Ok(None);
         }
         let plane = pca(seen.view(), Components::Number(2))?;
-        let p = self.embedded_prototypes();
-        let (points, marks) = (plane.apply(model.embed(x.view())?.view()), plane.apply(p.view()));
+        let (x, p) = (model.embed(x.view())?, self.embedded_prototypes());
+        let (points, prototypes) = (pairs(plane.apply(x.view()).view()), pairs(plane.apply(p.view()).view()));
+        let frame = around(points.iter().chain(&prototypes));
+        let shown: Vec<usize> = (0..p.nrows()).step_by(p.nrows().div_ceil(SHOWING)).collect();
+        let around = concatenate![Axis(0), x, p.select(Axis(0), &shown)];
+        let off_plane = OffPlane::new(frame, self.cells(), &plane, around.view());
         // Metrics of single prototypes do not move the samples; all others are Euclidean after the map.
         let space =
             if self.curved() { Space::new(model.metric(), p.view()) } else { Space::euclidean(p.view()) };
         let decider = model.decider();
-        let lift = |points: Array2<F>| Ok(plane.invert(points.view()));
-        let ask = |points: Array2<F>| {
-            let z = plane.invert(points.view());
-            Ok(space.map(z.view(), |_, d| decider.decide(d, model.gamma())))
+        let regions = match model.rule() {
+            Rule::Code => Regions::None,
+            _ => self.grid(frame, |u| {
+                let z = off_plane.lift(&plane, u.view());
+                Ok(space.map(z.view(), |_, d| decider.decide(d, model.gamma())))
+            })?,
         };
         let axes = ["first principal component", "second principal component"].map(String::from);
-        Ok(Some(self.drawn(axes, false, rows, points.view(), marks.view(), true, lift, ask)?))
+        let samples = rows.into_iter().zip(points).collect();
+        Ok(Some(Map { axes, whole: false, samples, prototypes, frame, regions }))
+    }
+
+    /// Cells of the grid in a row, and rows.
+    fn cells(&self) -> (usize, usize) {
+        if self.model.prototypes().x.len() > MANY { COARSE } else { GRID }
+    }
+
+    /// Answers on a grid over a frame, some rows of it at a time.
+    fn grid(&self, [low, high]: Frame, ask: impl Fn(Array2<F>) -> Result<Vec<usize>>) -> Result<Regions> {
+        let (across, up) = self.cells();
+        let at =
+            |f: usize, k: usize, of: usize| F::of(low[f] + (high[f] - low[f]) * (k as f64 + 0.5) / of as f64);
+        let mut classes = Vec::with_capacity(across * up);
+        for first in (0..up).step_by(TOGETHER) {
+            let rows = TOGETHER.min(up - first);
+            classes.extend(ask(Array2::from_shape_fn((across * rows, 2), |(i, f)| {
+                if f == 0 { at(0, i % across, across) } else { at(1, first + i / across, up) }
+            }))?);
+        }
+        Ok(Regions::Grid { across, classes })
     }
 
     /// Whether borders between prototypes are not straight.
@@ -91,47 +166,11 @@ impl<F: Float> Report<'_, F> {
     fn embedded_prototypes(&self) -> Array2<F> {
         self.model.metric().embed(self.model.prototypes().x.clone())
     }
+}
 
-    /// A map of points and marks: `lift` takes the plane to where distances are, `flat` says whether by a linear map but for a
-    /// shift, and `ask` tells the class of points of the plane.
-    #[allow(clippy::too_many_arguments)]
-    fn drawn(
-        &self,
-        axes: [String; 2],
-        whole: bool,
-        rows: Vec<usize>,
-        points: ArrayView2<F>,
-        marks: ArrayView2<F>,
-        flat: bool,
-        lift: impl FnOnce(Array2<F>) -> Result<Array2<F>>,
-        ask: impl FnOnce(Array2<F>) -> Result<Vec<usize>>,
-    ) -> Result<Map> {
-        let pairs = |m: ArrayView2<F>| -> Vec<[f64; 2]> {
-            m.rows().into_iter().map(|r| [r[0].f64(), r[1].f64()]).collect()
-        };
-        let (points, prototypes) = (pairs(points), pairs(marks));
-        let frame = around(points.iter().chain(&prototypes));
-        let [low, high] = frame;
-        let nearest = self.model.rule() == Rule::Nearest(1) && flat && !self.curved();
-        let regions = if self.model.rule() == Rule::Code {
-            Regions::None
-        } else if nearest && prototypes.len() <= MOST_CELLS {
-            let corners = [low, [high[0], low[1]], [low[0], high[1]]];
-            let corners = lift(Array2::from_shape_fn((3, 2), |(i, f)| F::of(corners[i][f])))?;
-            let q = self.embedded_prototypes();
-            Regions::Cells(cells(frame, corners.mapv(F::f64).view(), q.mapv(F::f64).view()))
-        } else {
-            let at = |f: usize, k: usize, of: usize| {
-                F::of(low[f] + (high[f] - low[f]) * (k as f64 + 0.5) / of as f64)
-            };
-            let (across, up) = GRID;
-            let classes = ask(Array2::from_shape_fn((across * up, 2), |(i, f)| {
-                if f == 0 { at(0, i % across, across) } else { at(1, i / across, up) }
-            }))?;
-            Regions::Grid { across, classes }
-        };
-        Ok(Map { axes, whole, samples: rows.into_iter().zip(points).collect(), prototypes, frame, regions })
-    }
+/// The two columns of a matrix.
+fn pairs<F: Float>(m: ArrayView2<F>) -> Vec<[f64; 2]> {
+    m.rows().into_iter().map(|r| [r[0].f64(), r[1].f64()]).collect()
 }
 
 /// A frame around points with some room.

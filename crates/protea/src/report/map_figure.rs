@@ -50,28 +50,37 @@ pub(super) fn map<F: Float>(r: &Report<F>) -> Result<Drawing> {
     Ok(Drawing {
         svg: chart.finish("Map of samples, prototypes and decision regions"),
         caption: format!(
-            "Squares are prototypes, dots are samples in the colour of their class, crosses are errors. {}",
-            caption(&m)
+            "Squares are prototypes, dots are samples in the colour of their class, crosses are errors in the colour of their true \
+             class. {}",
+            caption(&m, &r.answers.decided)
         ),
         header,
         rows: rows.collect(),
     })
 }
 
-fn caption(m: &Map) -> &'static str {
+fn caption(m: &Map, decided: &[usize]) -> String {
+    let agreement = m.agreement(decided).map_or(String::new(), percent_whole);
     match (&m.regions, m.whole) {
-        (Regions::None, _) => "Samples and prototypes on the plane of the first two principal components.",
+        (Regions::None, _) => "Samples and prototypes on the plane of the first two principal components.".into(),
         (Regions::Cells(_), true) => {
-            "The background is the model's answer for every point of the plane, with exact borders."
+            "The background is the model's answer for every point of the plane, with exact borders.".into()
         }
-        (Regions::Grid { .. }, true) => {
+        (_, true) => {
             "The background is the model's answer; it was asked on a fine grid, because borders are not straight here."
+                .into()
         }
-        (_, false) => {
-            "The samples are flattened to the plane of their first two principal components, and the background is the answer on \
-             that plane: where classes overlap here, other directions may still tell them apart."
-        }
+        (_, false) => format!(
+            "The plane is that of the first two principal components. The background is the model's answer at points that have this \
+             place on the plane and, in all other directions, what the samples around them have. It is the answer to {agreement} of \
+             the samples drawn here."
+        ),
     }
+}
+
+/// `98 %`, rounded down, so that only all are 100 %.
+fn percent_whole(share: f64) -> String {
+    format!("{:.0} %", (100.0 * share).floor())
 }
 
 fn samples<F: Float>(r: &Report<F>, chart: &Chart, m: &Map) -> String {
@@ -81,7 +90,13 @@ fn samples<F: Float>(r: &Report<F>, chart: &Chart, m: &Map) -> String {
         let _ = if r.answers.decided[i] == r.test.y[i] {
             write!(marks, "<circle cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"2\" fill=\"{}\"/>", colour(r.test.y[i]))
         } else {
-            write!(marks, "<path class=\"wrongmark\" d=\"M{:.1} {:.1}l5 5m0-5l-5 5\"/>", px - 2.5, py - 2.5)
+            write!(
+                marks,
+                "<path class=\"wrongmark\" stroke=\"{}\" d=\"M{:.1} {:.1}l6 6m0-6l-6 6\"/>",
+                colour(r.test.y[i]),
+                px - 3.0,
+                py - 3.0
+            )
         };
     }
     marks

@@ -2,39 +2,10 @@
 
 use super::Report;
 use crate::{Float, Result};
-use ndarray::{ArrayView2, Axis};
+use ndarray::Axis;
 
-/// Bins of the reliability diagram.
-const BINS: usize = 10;
 /// Samples that the share of features in decisions is taken over.
 const EXPLAINED: usize = 500;
-
-/// Answers of about the same confidence.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Bin {
-    pub answers: usize,
-    /// Mean confidence.
-    pub confidence: f64,
-    /// Share of right answers.
-    pub right: f64,
-}
-
-/// The most probable class of each row by how probable it was: bins of equal width, those without answers left out.
-pub(super) fn reliability(y: &[usize], q: ArrayView2<f64>) -> Vec<Bin> {
-    let mut bins = [Bin::default(); BINS];
-    for (row, &y) in q.rows().into_iter().zip(y) {
-        let best = row.iter().enumerate().fold(0, |b, (c, &v)| if v > row[b] { c } else { b });
-        let bin = &mut bins[((row[best] * BINS as f64) as usize).min(BINS - 1)];
-        bin.answers += 1;
-        bin.confidence += row[best];
-        bin.right += f64::from(u8::from(best == y));
-    }
-    let share = |b: Bin| {
-        let n = b.answers as f64;
-        Bin { confidence: b.confidence / n, right: b.right / n, ..b }
-    };
-    bins.into_iter().filter(|b| b.answers > 0).map(share).collect()
-}
 
 impl<F: Float> Report<'_, F> {
     /// Prototypes by importance, the most important first.
@@ -106,20 +77,5 @@ impl<F: Float> Report<'_, F> {
             cells.filter(|((a, b), n)| a != b && **n > 0).map(|((a, b), &n)| (a, b, n)).collect();
         pairs.sort_by_key(|&(a, b, n)| (std::cmp::Reverse(n), a, b));
         pairs
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use ndarray::array;
-
-    #[test]
-    fn bins_are_counted_as_on_paper() {
-        let q = array![[0.95, 0.05], [0.92, 0.08], [0.35, 0.65], [0.5, 0.5]];
-        let bins = reliability(&[0, 1, 1, 0], q.view());
-        let shares: Vec<_> = bins.iter().map(|b| (b.answers, b.right)).collect();
-        assert_eq!(shares, [(1, 1.0), (1, 1.0), (2, 0.5)]);
-        assert!((bins[2].confidence - 0.935).abs() < 1e-12);
     }
 }

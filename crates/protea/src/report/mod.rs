@@ -14,19 +14,23 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `measures.rs` | what is measured beyond `eval`: reliability, the anytime curve, what features decide |
+//! | `measures.rs` | what is measured beyond `eval`: the anytime curve, what features decide |
 //! | `baselines.rs` | 1-NN and k-means in the same representation, and McNemar's test |
-//! | `map.rs`, `regions.rs` | two dimensions of the samples, prototypes and regions |
+//! | `map.rs`, `regions.rs`, `off_plane.rs` | two dimensions of the samples, prototypes and regions |
 //! | `mesh.rs` | accuracy over γ in training and in deciding |
-//! | `figures.rs`, `confusion.rs`, `curves.rs`, `map_figure.rs`, `label_layout.rs`, `svg.rs` | drawings with the numbers behind them; the page and single files share them |
-//! | `page.rs`, `summary.rs`, `prototypes.rs`, `mistakes.rs` | the page |
+//! | `figures.rs`, `confusion.rs`, `curves.rs`, `reliability.rs`, `map_figure.rs`, `label_layout.rs`, `svg.rs` | drawings with the numbers behind them; the page and single files share them |
+//! | `page.rs`, `summary.rs`, `data.rs`, `prototypes.rs`, `mistakes.rs` | the page |
+//! | `columns.rs` | columns of the input as a reader knows them: a category is one, however many features it became |
 //! | `comparison.rs` | a page about several classifiers |
-//! | `embed.rs`, `page.js` | the model inside the page, and what answers there |
+//! | `embed.rs`, `page.js`, `wide.js` | the model inside the page, what answers there, and what marks wide tables |
+//! | `policy.rs` | what the page may do: run its own script, and load nothing |
 
 mod baselines;
+mod columns;
 mod comparison;
 mod confusion;
 mod curves;
+mod data;
 mod embed;
 mod encode;
 mod figures;
@@ -36,9 +40,12 @@ mod map_figure;
 mod measures;
 mod mesh;
 mod mistakes;
+mod off_plane;
 mod page;
+mod policy;
 mod prototypes;
 mod regions;
+mod reliability;
 mod summary;
 mod svg;
 
@@ -70,6 +77,8 @@ pub struct Report<'a, F: Float> {
     test_name: String,
     micros: Option<f64>,
     baselines: Vec<Baseline>,
+    /// Training samples of each class, if they are known.
+    training_counts: Option<Vec<usize>>,
     /// Prototypes before learning, in the space after preprocessing.
     before: Option<Array2<F>>,
     mesh: Option<mesh::Mesh>,
@@ -113,6 +122,7 @@ impl<'a, F: Float> Report<'a, F> {
             test_name: "the test samples".into(),
             micros: None,
             baselines: Vec::new(),
+            training_counts: None,
             before: None,
             mesh: None,
         })

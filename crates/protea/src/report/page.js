@@ -61,18 +61,33 @@
     line.append(...cells.map(c => { const cell = make(tag); cell.append(c); return cell; }));
     return line;
   };
+  // A name that is broken into lines after its punctuation or before a capital, not inside a word.
+  const named = text => {
+    const span = make("span"), parts = text.split(/(?<=[_=.\/\\\-:,;|+])(?![_=.\/\\\-:,;|+\s])|(?<=\p{Ll})(?=\p{Lu})/u);
+    parts.forEach((part, i) => { if (i) span.append(make("wbr")); span.append(part); });
+    return span;
+  };
+  // What a row has in a column: a number, or the level or levels of a category.
+  const value = (c, row) => {
+    if (!c.levels) return number(row[c.at]);
+    const order = Array.from(c.levels.keys()).sort((a, b) => row[c.at + b] - row[c.at + a]), own = k => row[c.at + k];
+    if (!order.length || own(order[0]) === 0) return "none of the known";
+    if (Math.abs(own(order[0]) - 1) < 0.005) return c.levels[order[0]];
+    return order.filter(k => own(k) >= 0.05).slice(0, 2).map(k => c.levels[k] + " " + own(k).toFixed(2)).join(", ");
+  };
   const decisive = e => {
-    const order = Array.from(e.lead.keys()).sort((a, b) => Math.abs(e.lead[b]) - Math.abs(e.lead[a])).slice(0, 6);
-    const most = Math.abs(e.lead[order[0]]) || 1, near = model.shown(e.winner), far = model.shown(e.rival);
+    const lead = doc.columns.map(c => e.lead.subarray(c.at, c.at + (c.levels ? c.levels.length : 1)).reduce((a, v) => a + v, 0));
+    const order = Array.from(lead.keys()).sort((a, b) => Math.abs(lead[b]) - Math.abs(lead[a])).slice(0, 6);
+    const most = Math.abs(lead[order[0]]) || 1, near = model.shown(e.winner), far = model.shown(e.rival);
     const table = make("table"), head = make("thead"), body = make("tbody"), box = make("div");
     const name = j => "prototype " + j + ", " + classes[model.labels[j]];
     head.append(row(["feature", "sample", name(e.winner), name(e.rival), "speaks"], "th"));
-    order.forEach(f => {
-      const cell = make("span", e.lead[f] < 0 ? "against " : "for "), bar = make("i");
-      bar.style.width = 3 * Math.abs(e.lead[f]) / most + "rem";
-      bar.className = e.lead[f] < 0 ? "against" : "for";
+    order.forEach(k => {
+      const cell = make("span", lead[k] < 0 ? "against " : "for "), bar = make("i"), column = doc.columns[k];
+      bar.style.width = 3 * Math.abs(lead[k]) / most + "rem";
+      bar.className = lead[k] < 0 ? "against" : "for";
       cell.append(bar);
-      body.append(row([doc.features[f], number(x[f]), number(near[f]), number(far[f]), cell], "td"));
+      body.append(row([named(column.name), value(column, x), value(column, near), value(column, far), cell], "td"));
     });
     table.append(head, body);
     table.className = "reasons";
@@ -103,11 +118,14 @@
     }
     out.append(make("p", "The closest prototype of that class is number " + e.winner + "; the runner-up of another class, number " + e.rival +
       " of " + name(e.rival) + ", is " + times + "." + turn));
-    if (e.lead) out.append(decisive(e));
+    if (!e.lead) return;
+    const table = decisive(e);
+    out.append(table);
+    watchWide(table);
   };
   const ask = () => { if (!waiting) { waiting = true; requestAnimationFrame(answer); } };
 
-  // Images are drawn on, tables have a slider for each feature.
+  // Images are drawn on, tables have a control for each column.
   let show = () => {};
   if (size) {
     const canvas = id("draw"), cursor = [size[0] >> 1, size[1] >> 1];
@@ -152,27 +170,50 @@
       if (e.key === "Delete" || e.key === "Backspace") { e.preventDefault(); clear(); }
     });
   } else {
-    const box = id("sliders"), inputs = [];
-    doc.features.forEach((name, f) => {
-      const label = make("label"), input = make("input"), value = make("output");
-      input.type = "range"; input.min = doc.low[f]; input.max = doc.high[f]; input.step = "any";
-      input.addEventListener("input", () => { x[f] = +input.value; value.textContent = number(+input.value); ask(); });
-      label.append(make("span", name), input, value);
-      box.append(label);
-      inputs.push([input, value]);
+    // A slider for each number and a box of choices for each category; `set` shows the sample.
+    const slider = c => {
+      const input = make("input"), shown = make("output");
+      input.type = "range"; input.min = doc.low[c.at]; input.max = doc.high[c.at]; input.step = c.whole ? "1" : "any";
+      input.addEventListener("input", () => { x[c.at] = +input.value; shown.textContent = number(+input.value); ask(); });
+      return { parts: [input, shown], set: () => { input.value = x[c.at]; shown.textContent = number(x[c.at]); } };
+    };
+    const choice = c => {
+      const input = make("select"), none = make("option", "none of the known");
+      none.value = -1;
+      c.levels.forEach((level, k) => { const option = make("option", level); option.value = k; input.append(option); });
+      input.append(none);
+      input.addEventListener("change", () => { c.levels.forEach((_, k) => { x[c.at + k] = +(k === +input.value); }); ask(); });
+      const set = () => { input.value = c.levels.findIndex((_, k) => x[c.at + k] === 1); none.hidden = input.value !== "-1"; };
+      return { parts: [input], set };
+    };
+    const controls = doc.columns.map(c => {
+      const label = make("label"), control = c.levels ? choice(c) : slider(c);
+      label.append(named(c.name), ...control.parts);
+      id("sliders").append(label);
+      return control;
     });
-    show = () => inputs.forEach(([input, value], f) => { input.value = x[f]; value.textContent = number(x[f]); });
+    show = () => controls.forEach(c => c.set());
   }
-  const wanted = id("row");
+  // Samples go by their numbers in the test data, of which the page may carry only some.
+  const wanted = id("row"), rows = doc.check.row;
   const load = () => {
-    const i = Math.max(0, Math.min(doc.check.answer.length - 1, Math.round(+wanted.value - 1) || 0));
+    const from = rows.findIndex(row => row + 1 >= +wanted.value), i = from < 0 ? rows.length - 1 : from;
+    wanted.value = rows[i] + 1;
     x.set(sample(i));
     id("truth").textContent = "This sample is of class " + classes[doc.check.truth[i]] + ".";
     show(); ask();
   };
-  wanted.max = doc.check.answer.length;
+  wanted.max = rows[rows.length - 1] + 1;
   wanted.addEventListener("change", load);
-  id("next").addEventListener("click", () => { wanted.value = +wanted.value % doc.check.answer.length + 1; load(); });
+  id("next").addEventListener("click", () => {
+    wanted.value = +wanted.value > rows[rows.length - 1] ? 1 : +wanted.value + 1;
+    load();
+  });
+  document.querySelectorAll("button[data-sample]").forEach(button => button.addEventListener("click", () => {
+    wanted.value = button.dataset.sample;
+    load();
+    id("try").scrollIntoView();
+  }));
   load();
   performance.mark("ready");
   // For scripts and tests: the sample that is shown, and what the page answers to any other.

@@ -1,8 +1,9 @@
 //! The page: words, numbers and figures in the order in which a reader asks for them.
 
 use super::figures::{Figure, percent};
+use super::policy::policy;
 use super::svg::{escape, short};
-use super::{Report, embed, mistakes, prototypes, summary};
+use super::{Report, data, embed, mistakes, prototypes, summary};
 use crate::export::READER;
 use crate::settings::SettingValue;
 use crate::{Float, Result};
@@ -11,15 +12,17 @@ use crate::{Float, Result};
 pub(super) fn html<F: Float>(r: &Report<F>) -> Result<String> {
     let mut sections = summary::html(r);
     sections += &try_it(r);
+    sections += &section("data", "What it was measured on", &data::html(r));
     sections += &prototype_section(r)?;
     let both = |a, b| -> Result<String> {
         Ok(format!("<div class=\"two\">{}{}</div>", figure(r, a)?, figure(r, b)?))
     };
     let errors = format!(
-        "<div class=\"two\">{}<div>{}</div></div>{}",
+        "<div class=\"two\">{}<div>{}{}</div></div>{}",
         figure(r, Figure::Confusion)?,
         class_table(r),
-        mistakes::html(r)
+        measures(r),
+        mistakes::html(r)?
     );
     sections += &section("errors", "Where it errs", &errors);
     sections +=
@@ -34,7 +37,6 @@ pub(super) fn html<F: Float>(r: &Report<F>) -> Result<String> {
     sections += &section("training", "How it learned", &training);
     sections += &section("made", "How it was made", &made(r));
     let (model, scripts) = match embed::plan(r.model) {
-        // The only character by which data could end a script.
         Ok(plan) => (script_text(&embed::document(r, &plan)), READER),
         Err(_) => (String::new(), ""),
     };
@@ -43,23 +45,22 @@ pub(super) fn html<F: Float>(r: &Report<F>) -> Result<String> {
     } else {
         format!("<script type=\"application/json\" id=\"model\">{model}</script>\n")
     };
-    let script = format!("{data}<script type=\"module\">\n{scripts}{}</script>\n", include_str!("page.js"));
-    Ok(document(&r.title, &sections, &script))
+    let script = format!("{scripts}{}{}", include_str!("wide.js"), include_str!("page.js"));
+    Ok(document(&r.title, &(sections + &data), &script))
 }
 
-/// A page around what it shows; it may load nothing from anywhere.
+/// A page around what it shows; it may load nothing from anywhere and runs no other script.
 pub(super) fn document(title: &str, main: &str, script: &str) -> String {
-    let title = escape(title);
+    let (title, style) = (escape(title), concat!("\n", include_str!("page.css"), include_str!("figure.css")));
+    let script = format!("\n{script}");
+    let policy = policy(style, &script);
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
-         script-src 'unsafe-inline'; img-src data:\">\n\
-         <title>{title}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{}{}</style>\n</head>\n<body>\n\
-         <a class=\"skip\" href=\"#main\">Skip to the report</a>\n<main id=\"main\">\n{main}</main>\n{script}\
-         </body>\n</html>\n",
-        include_str!("page.css"),
-        include_str!("figure.css"),
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <title>{title}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>{style}</style>\n</head>\n<body>\n\
+         <a class=\"skip\" href=\"#main\">Skip to the report</a>\n<main id=\"main\">\n{main}</main>\n\
+         <script type=\"module\">{script}</script>\n</body>\n</html>\n"
     )
 }
 
@@ -76,11 +77,11 @@ fn try_it<F: Float>(r: &Report<F>) -> String {
     let input = match r.image {
         Some(s) => format!(
             "<p>Draw with the mouse or a finger. With the keyboard: arrows move, space draws, shift with arrows draws a line, delete clears.</p>\
-             <canvas id=\"draw\" tabindex=\"0\" role=\"application\" aria-label=\"drawing of {} by {} pixels\" style=\"--shape:{}/{}\"></canvas>\
+             <canvas id=\"draw\" tabindex=\"0\" role=\"application\" aria-label=\"drawing of {} by {} pixels\" width=\"{}\" height=\"{}\"></canvas>\
              <p class=\"controls\"><button id=\"clear\" type=\"button\">Clear</button></p>",
             s.width, s.height, s.width, s.height
         ),
-        None => "<p>Move the sliders and see when the answer changes.</p><div id=\"sliders\"></div>".into(),
+        None => "<p>Change the values and see when the answer changes.</p><div id=\"sliders\"></div>".into(),
     };
     let body = format!(
         "<p class=\"controls\"><label>Test sample <input id=\"row\" type=\"number\" min=\"1\" value=\"1\"></label> \
@@ -127,8 +128,12 @@ fn how_to_read<F: Float>(r: &Report<F>) -> String {
     if r.model.metric().prototype_weights().is_some_and(|w| w.ncols() == r.test.dim()) {
         text += " The bar under a number is the weight that this prototype gives to the feature.";
     }
-    if r.test.dim() > prototypes::COLUMNS {
-        text += &format!(" The {} features that decide most are shown.", prototypes::COLUMNS);
+    let columns = r.input_columns();
+    if columns.iter().any(|c| c.levels.is_some()) {
+        text += " Of a category, the values that the prototype is made of are shown, the largest part first.";
+    }
+    if columns.len() > prototypes::COLUMNS {
+        text += &format!(" The {} columns that decide most are shown.", prototypes::COLUMNS);
     }
     text
 }
@@ -139,10 +144,19 @@ fn figure<F: Float>(r: &Report<F>, figure: Figure) -> Result<String> {
         Ok(d) => {
             let caption = escape(&d.caption);
             let numbers = numbers(&d.header, &d.rows);
+            // Broad images are scrolled on small screens.
+            let svg = match d.svg.contains("class=\"figure broad\"") {
+                true => {
+                    format!(
+                        "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"figure\">{}</div>",
+                        d.svg
+                    )
+                }
+                false => d.svg,
+            };
             Ok(format!(
-                "<figure class=\"plate\" id=\"figure-{}\">{}<figcaption>{caption}</figcaption>{numbers}</figure>\n",
-                figure.show(),
-                d.svg
+                "<figure class=\"plate\" id=\"figure-{}\">{svg}<figcaption>{caption}</figcaption>{numbers}</figure>\n",
+                figure.show()
             ))
         }
         Err(crate::Error::Unsupported(why)) => Ok(format!("<p>Not drawn: {}.</p>\n", escape(&why))),
@@ -175,9 +189,25 @@ fn class_table<F: Float>(r: &Report<F>) -> String {
     };
     let rows: String = r.evaluation.classes.iter().map(row).collect();
     format!(
-        "<h3>Class by class</h3><div class=\"wide\"><table id=\"classes\"><thead><tr><th scope=\"col\">class</th><th scope=\"col\">samples</th>\
+        "<h3>Class by class</h3><div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"class by class\"><table id=\"classes\"><thead><tr><th scope=\"col\">class</th><th scope=\"col\">samples</th>\
          <th scope=\"col\">found (recall)</th><th scope=\"col\">right when named (precision)</th></tr></thead><tbody>{rows}</tbody></table></div>\n"
     )
+}
+
+/// Measures of all samples together.
+fn measures<F: Float>(r: &Report<F>) -> String {
+    let e = &r.evaluation;
+    let rows = [
+        ("error", percent(e.error)),
+        ("error of always answering the most frequent class", percent(e.majority.error)),
+        ("balanced error: the mean of the errors of the classes", percent(e.balanced_error)),
+        ("F1, the mean of the classes", format!("{:.3}", e.macro_f1)),
+        ("AUC", e.auc.map_or("–".into(), |a| format!("{a:.3}"))),
+        ("log loss", format!("{:.3}", e.log_loss)),
+    ];
+    let rows: String =
+        rows.iter().map(|(n, v)| format!("<tr><th scope=\"row\">{n}</th><td>{v}</td></tr>")).collect();
+    format!("<h3>All classes together</h3><table id=\"measures\"><tbody>{rows}</tbody></table>\n")
 }
 
 fn made<F: Float>(r: &Report<F>) -> String {

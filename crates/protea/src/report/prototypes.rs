@@ -4,9 +4,10 @@
 //! value of the samples is white.
 
 use super::Report;
+use super::columns::InputColumn;
 use super::encode::png_address;
 use super::figures::{Drawing, percent};
-use super::svg::{cut, escape, image, short};
+use super::svg::{breakable, cut, escape, image, share_bar};
 use crate::represent::ImageSize;
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayView1};
@@ -17,7 +18,7 @@ use std::fmt::Write;
 const SHOWN: usize = 500;
 /// Prototypes in the stand-alone figure.
 const IN_FIGURE: usize = 100;
-/// Features that a row of a table shows.
+/// Columns of the input that a row of a table shows.
 pub(super) const COLUMNS: usize = 24;
 
 const NONE: &str = "prototypes cannot be shown in the units of the input after hog or unit length";
@@ -43,17 +44,16 @@ pub(super) fn picture<F: Float>(size: ImageSize, row: ArrayView1<F>, top: f64) -
     png_address(size.width, size.height, &grey(row.iter().copied(), top))
 }
 
-/// Features in the order of their share in decisions, at most [`COLUMNS`] of them.
-pub(super) fn columns<F: Float>(r: &Report<F>) -> Result<Vec<usize>> {
-    let dim = r.test.dim();
-    let mut order: Vec<usize> = (0..dim).collect();
-    if dim > COLUMNS {
+/// Columns of the input in the order of their share in decisions where there are more than [`COLUMNS`], at most so many.
+pub(super) fn columns<F: Float>(r: &Report<F>) -> Result<Vec<InputColumn>> {
+    let mut columns = r.input_columns();
+    if columns.len() > COLUMNS {
         if let Some(lead) = r.deciding_features()? {
-            order.sort_by(|&a, &b| lead[b].abs().total_cmp(&lead[a].abs()).then(a.cmp(&b)));
+            columns.sort_by(|a, b| b.sum(&lead).abs().total_cmp(&a.sum(&lead).abs()));
         }
-        order.truncate(COLUMNS);
+        columns.truncate(COLUMNS);
     }
-    Ok(order)
+    Ok(columns)
 }
 
 /// The list on the page: one figure or row for each prototype, with what it answers for.
@@ -95,12 +95,11 @@ fn cards<F: Float>(r: &Report<F>, order: &[usize], size: ImageSize, p: &Array2<F
     out + "</ul>"
 }
 
-fn table<F: Float>(r: &Report<F>, order: &[usize], columns: &[usize], p: &Array2<F>) -> String {
-    let names = r.model.features();
+fn table<F: Float>(r: &Report<F>, order: &[usize], columns: &[InputColumn], p: &Array2<F>) -> String {
     let ranges = r.ranges();
-    let local = r.model.metric().prototype_weights().filter(|w| w.ncols() == names.len());
+    let local = r.model.metric().prototype_weights().filter(|w| w.ncols() == r.test.dim());
     let head: String =
-        columns.iter().map(|&f| format!("<th scope=\"col\">{}</th>", escape(&names[f]))).collect();
+        columns.iter().map(|c| format!("<th scope=\"col\">{}</th>", breakable(&c.name))).collect();
     let mut out = format!(
         "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"prototypes\"><table class=\"heat\"><thead><tr>\
          <th scope=\"col\">class</th><th scope=\"col\">importance</th><th scope=\"col\">answers for</th><th scope=\"col\">wrong</th>{head}\
@@ -117,21 +116,15 @@ fn table<F: Float>(r: &Report<F>, order: &[usize], columns: &[usize], p: &Array2
             u.answers,
             u.wrong
         );
-        for &f in columns {
-            let (low, high) = ranges[f];
-            let v = p[[j, f]].f64();
-            let share = if high > low { ((v - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 };
-            // The weight that this prototype gives the feature, as a bar under the value.
+        for c in columns {
+            // The weight that this prototype gives the column, as a bar under the value.
             let weight = local.map_or(String::new(), |w| {
-                let all: f64 = w.row(j).iter().map(|v| v.f64() * v.f64()).sum();
-                let own = w[[j, f]].f64().powi(2) / all.max(1e-300);
-                format!(
-                    "<i style=\"width:{:.0}%\" title=\"weight {}\"></i>",
-                    100.0 * own.sqrt(),
-                    percent(own)
-                )
+                let squares: Vec<f64> = w.row(j).iter().map(|v| v.f64() * v.f64()).collect();
+                let own = c.sum(&squares) / squares.iter().sum::<f64>().max(1e-300);
+                format!("<span title=\"weight {}\">{}</span>", percent(own), share_bar(own.sqrt()))
             });
-            let _ = write!(out, "<td style=\"--v:{share:.2}\">{}{weight}</td>", short(v));
+            let level = (10.0 * c.height(p.row(j), &ranges)).round();
+            let _ = write!(out, "<td class=\"v{level}\">{}{weight}</td>", escape(&c.show(p.row(j))));
         }
         out += "</tr>";
     }
@@ -182,7 +175,7 @@ fn image_grid<F: Float>(r: &Report<F>, order: &[usize], size: ImageSize, p: &Arr
         let (x, y) = ((i % per_row) as f64 * cell, (i / per_row) as f64 * (cell + 16.0));
         let _ = write!(
             body,
-            "<image href=\"{}\" x=\"{}\" y=\"{}\" width=\"54\" height=\"54\" style=\"image-rendering:pixelated\"/>\
+            "<image href=\"{}\" x=\"{}\" y=\"{}\" width=\"54\" height=\"54\" class=\"pixels\"/>\
              <text class=\"mid small\" x=\"{}\" y=\"{}\">{}</text>",
             pictures[j],
             x + 3.0,
@@ -198,7 +191,7 @@ fn image_grid<F: Float>(r: &Report<F>, order: &[usize], size: ImageSize, p: &Arr
 fn heat_rows<F: Float>(
     r: &Report<F>,
     order: &[usize],
-    columns: &[usize],
+    columns: &[InputColumn],
     p: &Array2<F>,
     alt: &str,
 ) -> String {
@@ -207,8 +200,8 @@ fn heat_rows<F: Float>(
     let cell = (640.0 / columns.len() as f64).clamp(24.0, 60.0);
     let ranges = r.ranges();
     let mut body = String::new();
-    for (k, &f) in columns.iter().enumerate() {
-        let name = escape(&cut(&r.model.features()[f], 12));
+    for (k, c) in columns.iter().enumerate() {
+        let name = escape(&cut(&c.name, 12));
         let (x, y) = (left + (k as f64 + 0.5) * cell, top - 6.0);
         let _ = write!(
             body,
@@ -219,19 +212,16 @@ fn heat_rows<F: Float>(
         let y = top + 18.0 * i as f64;
         let name = escape(&cut(&r.uses[j].class, 12));
         let _ = write!(body, "<text class=\"end\" x=\"{}\" y=\"{}\">{name}</text>", left - 6.0, y + 13.0);
-        for (k, &f) in columns.iter().enumerate() {
-            let (low, high) = ranges[f];
-            let v = p[[j, f]].f64();
-            let share = if high > low { ((v - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 };
+        for (k, c) in columns.iter().enumerate() {
             let x = left + k as f64 * cell;
             let _ = write!(
                 body,
                 "<rect class=\"bar\" fill-opacity=\"{:.2}\" x=\"{x:.1}\" y=\"{y}\" width=\"{cell:.1}\" height=\"18\"/>\
                  <text class=\"mid small\" x=\"{:.1}\" y=\"{}\">{}</text>",
-                0.5 * share,
+                0.5 * c.height(p.row(j), &ranges),
                 x + cell / 2.0,
                 y + 13.0,
-                short(v)
+                escape(&cut(&c.show(p.row(j)), (cell / 5.5) as usize))
             );
         }
     }
@@ -244,7 +234,7 @@ pub(super) fn heat_image(size: ImageSize, values: &[f64], alt: &str) -> String {
     let address = png_address(size.width, size.height, &grey(values.iter().copied(), top));
     let height = 280.0 * size.height as f64 / size.width as f64;
     let body = format!(
-        "<image href=\"{address}\" x=\"0\" y=\"0\" width=\"280\" height=\"{height:.0}\" style=\"image-rendering:pixelated\"/>"
+        "<image href=\"{address}\" x=\"0\" y=\"0\" width=\"280\" height=\"{height:.0}\" class=\"pixels\"/>"
     );
     image(280.0, height, alt, &body)
 }

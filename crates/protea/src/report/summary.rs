@@ -3,7 +3,7 @@
 use super::figures::percent;
 use super::page::bytes;
 use super::prototypes::{picture, white};
-use super::svg::{escape, short};
+use super::svg::{breakable, escape, short};
 use super::{Baseline, Report};
 use crate::Float;
 use crate::model::Rule;
@@ -17,7 +17,7 @@ const SHOWN: usize = 12;
 const CHANCE: f64 = 0.05;
 
 pub(super) fn html<F: Float>(r: &Report<F>) -> String {
-    let mut text = format!("<h1>{}</h1>\n<p class=\"lead\">{}</p>\n", escape(&r.title), lead(r));
+    let mut text = format!("<h1>{}</h1>\n<p class=\"lead\">{}</p>\n", breakable(&r.title), lead(r));
     text += &strip(r);
     text += &tiles(r);
     let worst = r.confusions();
@@ -29,7 +29,7 @@ pub(super) fn html<F: Float>(r: &Report<F>) -> String {
             .collect();
         let _ = writeln!(text, "<p>Its most frequent errors: {}.</p>", list.join(", "));
     }
-    text += "<nav aria-label=\"sections\"><a href=\"#try\">try it</a><a href=\"#prototypes\">prototypes</a><a href=\"#errors\">errors</a>\
+    text += "<nav aria-label=\"sections\"><a href=\"#try\">try it</a><a href=\"#data\">data</a><a href=\"#prototypes\">prototypes</a><a href=\"#errors\">errors</a>\
              <a href=\"#certainty\">trust</a><a href=\"#size\">size</a><a href=\"#map\">map</a><a href=\"#features\">features</a>\
              <a href=\"#training\">training</a><a href=\"#made\">how it was made</a></nav>\n";
     text + &baselines(r)
@@ -40,13 +40,16 @@ fn lead<F: Float>(r: &Report<F>) -> String {
     let (e, model) = (&r.evaluation, r.model);
     let what = match r.image {
         Some(s) => format!("images of {} × {} pixels", s.width, s.height),
-        None => format!("rows of {} numbers", model.features().len()),
+        None => format!("rows of {} columns", r.input_columns().len()),
     };
     let classes = model.classes().len();
     let m = r.uses.len();
-    let kept = match m == model.provenance().samples {
-        true => format!("It keeps all {m} training samples as examples, called prototypes,"),
-        false => format!("It keeps {m} examples, called prototypes,"),
+    // What has not been trained is still what it was.
+    let all = m == model.provenance().samples && model.provenance().history.is_empty();
+    let kept = match (all, model.selected()) {
+        (true, _) => format!("It keeps all {m} training samples, called prototypes,"),
+        (false, Some(_)) => format!("It keeps {m} of the training samples, called prototypes,"),
+        (false, None) => format!("It keeps {m} prototypes, points that stand for their class,"),
     };
     let rule = match model.rule() {
         Rule::Nearest(1) => "and gives a new sample the class of the one that is most similar to it".into(),
@@ -98,6 +101,9 @@ fn tiles<F: Float>(r: &Report<F>) -> String {
         format!("error; 95 % interval {:.2} to {:.2} %", 100.0 * e.interval.0, 100.0 * e.interval.1);
     let mut text = String::from("<ul class=\"tiles\">");
     text += &tile(&percent(e.error), &interval);
+    let majority =
+        format!("error of always answering {}, the most frequent class", breakable(&e.majority.class));
+    text += &tile(&percent(e.majority.error), &majority);
     text += &tile(&r.uses.len().to_string(), "prototypes");
     text += &tile(&bytes(model.bytes()), &format!("for prediction, {} bytes", model.bytes()));
     if let Some(micros) = r.micros {

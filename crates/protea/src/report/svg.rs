@@ -3,9 +3,15 @@
 use std::fmt::Write;
 
 /// Size of a chart in its own units.
-pub(super) const SIZE: (f64, f64) = (560.0, 340.0);
-/// Room for labels: left, right, top, bottom.
-const MARGIN: (f64, f64, f64, f64) = (62.0, 30.0, 12.0, 46.0);
+pub(super) const SIZE: (f64, f64) = (460.0, 310.0);
+/// Room for labels: right, top, bottom; on the left the labels of ticks decide.
+const MARGIN: (f64, f64, f64) = (30.0, 17.0, 50.0);
+/// Room for the title of the vertical axis, and for the gaps around the labels of its ticks.
+const TITLE: f64 = 34.0;
+/// Width of a character of a label, at most on average.
+const CHARACTER: f64 = 8.6;
+/// Images that are wider than this may be scrolled on a small screen.
+const BROAD: f64 = 560.0;
 
 /// Text that may stand in HTML and SVG. Characters that XML does not allow become the replacement character, marks that turn the
 /// direction of text around are left out.
@@ -26,12 +32,40 @@ pub(super) fn escape(text: &str) -> String {
     out
 }
 
-/// A whole SVG image with a text alternative; a page may enlarge it a little.
+/// A name as HTML that is broken into lines after its punctuation or before a capital, not inside a word.
+pub(super) fn breakable(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    let mut last = ' ';
+    for c in name.chars() {
+        let ends_word = "_=./\\-:,;|+".contains(last) && !"_=./\\-:,;|+".contains(c);
+        if c != ' ' && (ends_word || (last.is_lowercase() && c.is_uppercase())) {
+            out += "<wbr>";
+        }
+        out += &escape(c.encode_utf8(&mut [0; 4]));
+        last = c;
+    }
+    out
+}
+
+/// A share as a bar, for a cell of a table.
+pub(super) fn share_bar(share: f64) -> String {
+    format!(
+        "<svg class=\"share\" viewBox=\"0 0 100 6\" preserveAspectRatio=\"none\" aria-hidden=\"true\">\
+         <rect width=\"{:.1}\" height=\"6\"/></svg>",
+        100.0 * share.clamp(0.0, 1.0)
+    )
+}
+
+/// A whole SVG image with a text alternative.
 pub(super) fn image(width: f64, height: f64, alt: &str, body: &str) -> String {
-    let (alt, most) = (escape(alt), 1.2 * width);
+    image_of(if width > BROAD { "figure broad" } else { "figure" }, (width, height), alt, body)
+}
+
+fn image_of(class: &str, (width, height): (f64, f64), alt: &str, body: &str) -> String {
+    let alt = escape(alt);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" \
-         style=\"max-width:{most:.0}px\" role=\"img\" class=\"figure\" aria-label=\"{alt}\"><title>{alt}</title>{body}</svg>\n"
+         role=\"img\" class=\"{class}\" aria-label=\"{alt}\"><title>{alt}</title>{body}</svg>\n"
     )
 }
 
@@ -67,6 +101,8 @@ pub(super) struct Axis {
     pub percent: bool,
     /// Equal ratios have equal lengths; all values are above 0.
     pub log: bool,
+    /// Names of equal parts from 0 on, in place of numbers.
+    pub names: Vec<String>,
 }
 
 impl Axis {
@@ -80,8 +116,11 @@ impl Axis {
         }
         if to - from <= 1e-12 * (1.0 + to.abs()) {
             (from, to) = (from - 0.5, to + 0.5);
+            if percent {
+                (from, to) = (from.max(0.0), to.min(1.0));
+            }
         }
-        Axis { label: label.into(), from, to, percent, log: false }
+        Axis { label: label.into(), from, to, percent, log: false, names: Vec::new() }
     }
 
     /// A logarithmic axis that holds all values, with room around them.
@@ -89,12 +128,18 @@ impl Axis {
         let values = values.into_iter().filter(|v| *v > 0.0 && v.is_finite());
         let (from, to) = values.fold((f64::INFINITY, 0.0), |(a, b), v| (f64::min(a, v), f64::max(b, v)));
         let (from, to) = if from <= to { (from / 1.6, to * 1.6) } else { (1.0, 10.0) };
-        Axis { label: label.into(), from, to, percent: false, log: true }
+        Axis { label: label.into(), from, to, percent: false, log: true, names: Vec::new() }
+    }
+
+    /// Parts of equal width with a name each, the first from 0 to 1.
+    pub fn named(label: &str, names: Vec<String>) -> Self {
+        let to = names.len() as f64;
+        Axis { label: label.into(), from: 0.0, to, percent: false, log: false, names }
     }
 
     /// From 0 to 1 in per cent.
     pub fn share(label: &str) -> Self {
-        Axis { label: label.into(), from: 0.0, to: 1.0, percent: true, log: false }
+        Axis { label: label.into(), from: 0.0, to: 1.0, percent: true, log: false, names: Vec::new() }
     }
 
     /// The same axis with 0 on it.
@@ -127,6 +172,9 @@ impl Axis {
 
     /// Round values; of ratios the powers of ten, and for less than two of these 1, 2 and 5 times them.
     fn ticks(&self) -> Vec<f64> {
+        if !self.names.is_empty() {
+            return (0..self.names.len()).map(|k| k as f64 + 0.5).collect();
+        }
         if self.log {
             let inside = |t: &f64| (self.from..=self.to).contains(t);
             let powers = self.from.log10().floor() as i32..=self.to.log10().ceil() as i32;
@@ -145,8 +193,25 @@ impl Axis {
         (first..=last).map(|k| k as f64 * step).collect()
     }
 
+    /// The label of a tick, with the digits that tell it from the next.
     fn show(&self, v: f64) -> String {
-        if self.percent { format!("{} %", short(100.0 * v)) } else { short(v) }
+        if let Some(name) = self.names.get(v as usize) {
+            return escape(name);
+        }
+        let unit = if self.percent { 100.0 } else { 1.0 };
+        let step = unit * self.step();
+        let text = match self.log || !(1e-4..1e6).contains(&step) {
+            true => short(unit * v),
+            // Adding 0 takes the sign from −0.
+            false => format!("{:.*}", (-step.log10().floor()).max(0.0) as usize, unit * v + 0.0),
+        };
+        if self.percent { text + " %" } else { text }
+    }
+
+    /// Width of the longest label of a tick.
+    fn label_width(&self) -> f64 {
+        let characters = self.ticks().into_iter().map(|v| self.show(v).chars().count());
+        CHARACTER * characters.max().unwrap_or(0) as f64
     }
 }
 
@@ -167,20 +232,22 @@ pub(super) fn short(v: f64) -> String {
 pub(super) struct Chart {
     x: Axis,
     y: Axis,
+    /// Where the horizontal axis begins.
+    left: f64,
     body: String,
 }
 
 impl Chart {
     /// An empty chart.
     pub fn new(x: Axis, y: Axis) -> Self {
-        Chart { x, y, body: String::new() }
+        Chart { left: TITLE + y.label_width(), x, y, body: String::new() }
     }
 
     /// Where a point is drawn.
     pub fn place(&self, x: f64, y: f64) -> (f64, f64) {
-        let (left, right, top, bottom) = MARGIN;
-        let (w, h) = (SIZE.0 - left - right, SIZE.1 - top - bottom);
-        (left + w * self.x.at(x), top + h * (1.0 - self.y.at(y)))
+        let (right, top, bottom) = MARGIN;
+        let (w, h) = (SIZE.0 - self.left - right, SIZE.1 - top - bottom);
+        (self.left + w * self.x.at(x), top + h * (1.0 - self.y.at(y)))
     }
 
     /// Adds anything that is already SVG.
@@ -217,7 +284,7 @@ impl Chart {
     /// Names of the lines, from the top right corner down.
     pub fn legend(&mut self, entries: &[(&str, &str)]) {
         for (i, (class, name)) in entries.iter().enumerate() {
-            let (x, y) = (SIZE.0 - MARGIN.1 - 8.0, MARGIN.2 + 18.0 * (i as f64 + 1.0));
+            let (x, y) = (SIZE.0 - MARGIN.0 - 8.0, MARGIN.1 + 18.0 * (i as f64 + 1.0));
             let name = escape(name);
             let _ = write!(
                 self.body,
@@ -232,13 +299,14 @@ impl Chart {
     /// The finished image.
     pub fn finish(self, alt: &str) -> String {
         let mut axes = String::new();
+        let small = if self.x.names.is_empty() { "" } else { " small" };
         for v in self.x.ticks() {
             let (x, y) = self.place(v, self.y.from);
             let (_, top) = self.place(v, self.y.to);
             let _ = write!(
                 axes,
-                "<path class=\"grid\" d=\"M{x:.1} {top:.1}V{y:.1}\"/><text class=\"mid\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
-                y + 17.0,
+                "<path class=\"grid\" d=\"M{x:.1} {top:.1}V{y:.1}\"/><text class=\"mid tick{small}\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
+                y + 21.0,
                 self.x.show(v)
             );
         }
@@ -247,23 +315,23 @@ impl Chart {
             let (right, _) = self.place(self.x.to, v);
             let _ = write!(
                 axes,
-                "<path class=\"grid\" d=\"M{x:.1} {y:.1}H{right:.1}\"/><text class=\"end\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+                "<path class=\"grid\" d=\"M{x:.1} {y:.1}H{right:.1}\"/><text class=\"end tick\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
                 x - 6.0,
                 y + 4.0,
                 self.y.show(v)
             );
         }
-        let (left, right, top, bottom) = MARGIN;
-        let (middle_x, middle_y) = ((left + SIZE.0 - right) / 2.0, (top + SIZE.1 - bottom) / 2.0);
+        let (right, top, bottom) = MARGIN;
+        let (middle_x, middle_y) = ((self.left + SIZE.0 - right) / 2.0, (top + SIZE.1 - bottom) / 2.0);
         let _ = write!(
             axes,
-            "<text class=\"mid\" x=\"{middle_x:.1}\" y=\"{}\">{}</text>\
-             <text class=\"mid\" transform=\"translate(14 {middle_y:.1}) rotate(-90)\">{}</text>",
+            "<text class=\"mid title\" x=\"{middle_x:.1}\" y=\"{}\">{}</text>\
+             <text class=\"mid title\" transform=\"translate(14 {middle_y:.1}) rotate(-90)\">{}</text>",
             SIZE.1 - 8.0,
             escape(&self.x.label),
             escape(&self.y.label)
         );
-        image(SIZE.0, SIZE.1, alt, &(axes + &self.body))
+        image_of("figure chart", SIZE, alt, &(axes + &self.body))
     }
 }
 
@@ -273,7 +341,8 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_inside() {
-        let axis = |from, to| Axis { label: String::new(), from, to, percent: false, log: false };
+        let axis =
+            |from, to| Axis { label: String::new(), from, to, percent: false, log: false, names: Vec::new() };
         assert_eq!(axis(0.0, 1.0).ticks().len(), 6);
         assert_eq!(axis(0.0, 390.0).ticks(), [0.0, 100.0, 200.0, 300.0]);
         let ticks = axis(-0.3, 0.41).ticks();
@@ -301,6 +370,26 @@ mod tests {
     }
 
     #[test]
+    fn ticks_differ_and_have_room_beside_the_title() {
+        let narrow = Axis::holding("right", [0.9991, 1.0], true);
+        let labels: Vec<String> = narrow.ticks().into_iter().map(|v| narrow.show(v)).collect();
+        assert_eq!(labels, ["99.92 %", "99.94 %", "99.96 %", "99.98 %", "100.00 %"]);
+        let left = |y: Axis| Chart::new(Axis::share("x"), y).left;
+        assert!(left(narrow) >= left(Axis::share("y")) + 3.0 * 8.0);
+        assert_eq!(Axis::holding("x", [-1.0, 1.0], false).show(-0.0), "0.0");
+    }
+
+    #[test]
+    fn names_are_broken_between_words_only() {
+        assert_eq!(breakable("bill_length_mm"), "bill_<wbr>length_<wbr>mm");
+        assert_eq!(breakable("island=<b> c"), "island=<wbr>&lt;b&gt; c");
+        assert_eq!(
+            (breakable("SepalLength"), breakable("a__b")),
+            ("Sepal<wbr>Length".into(), "a__<wbr>b".into())
+        );
+    }
+
+    #[test]
     fn plain_styles_have_no_names_left() {
         let plain = plain_style(include_str!("figure.css"));
         assert!(!plain.contains("var(") && !plain.contains('@') && plain.contains("fill:#1b1b1b"));
@@ -310,6 +399,9 @@ mod tests {
     fn an_axis_is_never_empty() {
         let one = Axis::holding("x", [3.0, 3.0], false);
         assert!(one.from < 3.0 && one.to > 3.0);
+        // No share is above 1.
+        let all = Axis::holding("right", [1.0, 1.0], true);
+        assert_eq!((all.from, all.to), (0.5, 1.0));
         let none = Axis::holding("x", [f64::NAN], false);
         assert_eq!((none.from, none.to), (0.0, 1.0));
     }

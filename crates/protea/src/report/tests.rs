@@ -27,8 +27,18 @@ fn every_kind_of_model_has_a_page_with_every_section() {
     ] {
         let model = fitted(method, settings, &data);
         let page = Report::new(&model, &data).unwrap().html().unwrap();
-        for id in ["try", "prototypes", "errors", "certainty", "size", "map", "features", "training", "made"]
-        {
+        for id in [
+            "try",
+            "data",
+            "prototypes",
+            "errors",
+            "certainty",
+            "size",
+            "map",
+            "features",
+            "training",
+            "made",
+        ] {
             assert!(page.contains(&format!("<section id=\"{id}\"")), "{method}: {id}");
         }
         assert!(!page.contains("NaN") || page.find("NaN") > page.find("<script"), "{method}");
@@ -103,7 +113,7 @@ fn cells_are_what_the_model_answers() {
     let wine = catalog::load::<f64>("wine", Part::All, None).unwrap();
     let x = wine.x.select(Axis(1), &[0, 6]);
     let two = Dataset::new(x, wine.y.clone(), wine.classes.clone()).unwrap();
-    for (metric, data) in [("linear", &two), ("diagonal", &two), ("euclidean", &wine)] {
+    for (metric, data) in [("linear", &two), ("diagonal", &two), ("euclidean", &two)] {
         let model = fitted("npc", &[("per-class", "4"), ("epochs", "3"), ("metric", metric)], data);
         let report = Report::new(&model, data).unwrap();
         let map = report.map().unwrap().unwrap();
@@ -111,9 +121,6 @@ fn cells_are_what_the_model_answers() {
         let [low, high] = map.frame;
         let total: f64 = cells.iter().map(|c| regions::area(&c.1)).sum();
         assert!((total / ((high[0] - low[0]) * (high[1] - low[1])) - 1.0).abs() < 1e-9, "{metric}");
-        if !map.whole {
-            continue;
-        }
         for (j, corners) in cells {
             // Points between a corner and the middle lie inside a convex cell.
             let middle = [0, 1].map(|f| corners.iter().map(|u| u[f]).sum::<f64>() / corners.len() as f64);
@@ -122,6 +129,94 @@ fn cells_are_what_the_model_answers() {
             let answers = model.neighbours(inside.view(), 1).unwrap();
             assert!(answers.iter().all(|n| n[0].prototype == *j), "{metric} {j}");
         }
+    }
+}
+
+/// Samples lie off the plane of a map, and yet its background is the answer to them.
+#[test]
+fn the_background_of_a_map_is_the_answer_to_the_samples_on_it() {
+    let wine = catalog::load::<f32>("wine", Part::All, None).unwrap();
+    let letter = catalog::load::<f32>("letter", Part::Test, None).unwrap();
+    for (method, settings, data) in [
+        ("npc", &[("per-class", "3"), ("epochs", "3")][..], &wine),
+        ("lgmlvq", &[("epochs", "3")], &wine),
+        ("kmeans", &[("per-class", "2"), ("rule", "soft")], &letter),
+    ] {
+        let model = fitted(method, settings, data);
+        let report = Report::new(&model, data).unwrap();
+        let map = report.map().unwrap().unwrap();
+        let agreement = map.agreement(&report.answers.decided).unwrap();
+        assert!(agreement > 0.97, "{method}: {agreement}");
+        let share = format!("the answer to {:.0} %", (100.0 * agreement).floor());
+        assert!(Figure::Map.draw(&report).unwrap().caption.contains(&share), "{method}");
+    }
+}
+
+/// A table with a category, of which some rows contradict the others.
+fn islands() -> (Model<f32>, Dataset<f32>) {
+    let row = |i: usize| {
+        let (island, bill, class) =
+            [("Dream", 50, "Gentoo"), ("Biscoe", 40, "Adelie"), ("Dream", 39, "Adelie")][i % 3];
+        format!("{island},{},{}\n", bill + i % 4, if i == 7 { "Gentoo" } else { class })
+    };
+    let text = format!("island,bill_mm,species\n{}", (0..60).map(row).collect::<String>());
+    let table = crate::io::read_bytes("p.csv", text.into_bytes(), &Default::default()).unwrap();
+    let learned = crate::data::learn(table, &Default::default()).unwrap();
+    let model = fitted("npc", &[("per-class", "1"), ("epochs", "3")], &learned.data);
+    (model.with_schema(learned.schema).unwrap(), learned.data)
+}
+
+#[test]
+fn a_category_is_one_column_and_errors_are_listed() {
+    let (model, data) = islands();
+    let report = Report::new(&model, &data).unwrap().against(&data, |_| {}).unwrap();
+    let names: Vec<String> = report.input_columns().into_iter().map(|c| c.name).collect();
+    assert_eq!((names, data.dim()), (vec!["island".to_string(), "bill_mm".into()], 3));
+    let page = report.html().unwrap();
+    let shown = &page[..page.find("id=\"model\"").unwrap()];
+    assert!(!shown.contains("island=Dream") && shown.contains("<th scope=\"col\">island</th>"));
+    assert!(page.contains("\"levels\":[\"Biscoe\",\"Dream\"]"));
+    // The row that contradicts the others, with its values.
+    let wrong = mistakes::listed(&report);
+    assert!(wrong.contains(&7));
+    assert!(shown.contains("data-sample=\"8\"") && shown.contains("<td>Biscoe</td><td>43</td>"));
+    // Class balance, the majority and ranges.
+    for text in
+        ["Always answering <b>Adelie</b>", "<td>65.0 %<svg", "Dream 67 %, Biscoe 33 %", "share in training"]
+    {
+        assert!(shown.contains(text), "{text}");
+    }
+    assert!(shown.contains("bill_<wbr>mm</th><td>39</td>"), "{shown}");
+}
+
+/// Only samples are called samples: prototypes that were learned are points.
+#[test]
+fn prototypes_are_not_called_samples_unless_they_are() {
+    let data = catalog::load::<f32>("wine", Part::All, None).unwrap();
+    let lead = |method: &str, settings: &[(&str, &str)]| {
+        let model = fitted(method, settings, &data);
+        let page = Report::new(&model, &data).unwrap().html().unwrap();
+        assert!(!page.contains("example"), "{method}");
+        page
+    };
+    assert!(
+        lead("npc", &[("per-class", "2"), ("epochs", "2")]).contains("It keeps 6 prototypes, points that")
+    );
+    assert!(lead("knn", &[]).contains("It keeps all 178 training samples"));
+    assert!(lead("cnn", &[]).contains("of the training samples, called prototypes"));
+}
+
+/// Nothing on a page needs a policy that allows more than its own script and style.
+#[test]
+fn pages_have_no_inline_styles_or_handlers() {
+    let data = catalog::load::<f32>("wine", Part::All, None).unwrap();
+    for metric in ["local", "linear"] {
+        let model = fitted("npc", &[("per-class", "2"), ("epochs", "2"), ("metric", metric)], &data);
+        let page = Report::new(&model, &data).unwrap().html().unwrap();
+        let (head, rest) = page.split_once("</head>").unwrap();
+        let body = &rest[..rest.find("<script").unwrap()];
+        assert!(!head.contains("unsafe") && head.contains("script-src 'sha256-"), "{metric}");
+        assert!(!body.contains(" style=") && !body.contains(" onclick="), "{metric}");
     }
 }
 
@@ -159,6 +254,19 @@ fn the_anytime_curve_ends_in_the_models_error() {
     assert_eq!((errors.len(), errors[errors.len() - 1]), (24, report.evaluation.error));
     // One prototype answers for its own class alone.
     assert!(errors[0] > 0.5 && errors[5] < errors[0]);
+}
+
+/// Members are trained one after another, each from its first epoch on; no line leads back there.
+#[test]
+fn each_member_has_a_line_of_its_own() {
+    let data = catalog::load::<f32>("wine", Part::All, None).unwrap();
+    let lines = |members: &str| {
+        let model = fitted("npc", &[("per-class", "4"), ("epochs", "4"), ("members", members)], &data);
+        let svg = Figure::Training.draw(&Report::new(&model, &data).unwrap()).unwrap().svg;
+        let line = svg.split("class=\"line one\" d=\"").nth(1).unwrap();
+        line[..line.find('"').unwrap()].matches('M').count()
+    };
+    assert_eq!((lines("1"), lines("2")), (1, 2));
 }
 
 #[test]
