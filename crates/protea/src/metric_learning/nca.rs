@@ -31,12 +31,11 @@ use crate::kernel::parallel::*;
 use crate::kernel::{Kernel, Op, gemm, product, row_sum, simd, softmin_inline};
 use crate::metric::{Euclidean, Metric, Scratch};
 use crate::optim::Problem;
-use crate::progress::{Progress, watched_run};
+use crate::progress::{Progress, Stop, watched_run};
 use crate::settings::{named_enum, settings};
 use crate::{Dataset, Float, Result};
 use ndarray::Array2;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 named_enum! {
     /// Where the matrix starts.
@@ -89,7 +88,7 @@ impl Nca {
 /// The objective as a function of `A`.
 struct NcaProblem<'a, F> {
     /// Raised when an evaluation shall end with a loss that is no number.
-    stop: &'a AtomicBool,
+    stop: Stop<'a>,
     samples: Sorted<F>,
     image: Euclidean<F>,
     rank: usize,
@@ -110,7 +109,7 @@ struct Lane<F> {
 }
 
 impl<'a, F: Float> NcaProblem<'a, F> {
-    fn new(data: &Dataset<F>, rank: usize, stop: &'a AtomicBool) -> Self {
+    fn new(data: &Dataset<F>, rank: usize, stop: Stop<'a>) -> Self {
         let samples = Sorted::new(data);
         let n = samples.len();
         let rows = (BLOCK_DISTANCES / n).clamp(1, 64);
@@ -140,7 +139,7 @@ impl<F: Float> Problem for NcaProblem<'_, F> {
         let (samples, image, lanes) = (&self.samples, &self.image, &mut self.lanes);
         let wave = lanes.len() * rows;
         for (w, u) in u.chunks_mut(wave * r).enumerate() {
-            if self.stop.load(Ordering::Relaxed) {
+            if self.stop.raised() {
                 return f64::NAN;
             }
             let blocks = u.par_chunks_mut(rows * r).zip(lanes.par_iter_mut());
@@ -245,11 +244,11 @@ mod tests {
             let theta = theta(r, 4);
             let loss = naive(&clouds(n, 3), &theta);
             let mut ignored = vec![0.0; theta.len()];
-            let wide = NcaProblem::<f64>::new(&clouds(n, 3), r, &AtomicBool::new(false))
-                .evaluate(&theta, &mut ignored);
+            let wide =
+                NcaProblem::<f64>::new(&clouds(n, 3), r, Stop(&|| false)).evaluate(&theta, &mut ignored);
             assert!((wide - loss).abs() < 1e-12, "{wide} against {loss}");
-            let thin = NcaProblem::<f32>::new(&clouds(n, 3), r, &AtomicBool::new(false))
-                .evaluate(&theta, &mut ignored);
+            let thin =
+                NcaProblem::<f32>::new(&clouds(n, 3), r, Stop(&|| false)).evaluate(&theta, &mut ignored);
             assert!((thin - loss).abs() < 1e-5, "{thin} against {loss}");
         }
     }
@@ -258,7 +257,7 @@ mod tests {
     fn gradients_match_central_differences() {
         for (n, r) in [(60, 4), (200, 2), (200, 1)] {
             gradient_by_central_differences(
-                &mut NcaProblem::<f64>::new(&clouds(n, 8), r, &AtomicBool::new(false)),
+                &mut NcaProblem::<f64>::new(&clouds(n, 8), r, Stop(&|| false)),
                 &theta(r, 4),
             );
         }

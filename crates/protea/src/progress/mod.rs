@@ -2,7 +2,7 @@
 
 mod watch;
 
-pub(crate) use watch::{watched, watched_run};
+pub(crate) use watch::{Stop, watched_run};
 
 use crate::settings::{SettingValue, named_enum};
 use serde::{Deserialize, Serialize};
@@ -24,8 +24,8 @@ pub struct Epoch {
     pub valid_error: Option<f64>,
 }
 
-/// Watches training, and may end it. Trials that run beside each other ask from several threads whether they shall end.
-pub trait Progress: Sync {
+/// Watches training, and may end it. Whoever works asks whether to go on, from any thread.
+pub trait Progress: Send + Sync {
     /// A phase begins: "representation", "prototypes", "training" …
     fn phase(&mut self, _name: &str) {}
 

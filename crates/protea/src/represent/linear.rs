@@ -52,11 +52,8 @@ pub fn pca<F: Float>(x: ArrayView2<F>, components: Components) -> Result<LinearM
     let (n, dim) = x.dim();
     let means = column_means(x);
     let centre: Vec<F> = means.iter().map(|&v| F::of(v)).collect();
-    let (values, vectors) = if 2 * n < dim {
-        few_samples(x, &means)?
-    } else {
-        eigh(&(covariance(x, &centre) / n as f64))?
-    };
+    let (values, vectors) =
+        if 2 * n < dim { few_samples(x, &means)? } else { eigh(&(covariance(x, &centre) / n as f64))? };
     let r = match components {
         Components::Number(r) if r <= dim => r.min(values.len()),
         Components::Number(r) => return Err(Error::setting("pca", r, format!("at most {dim} components"))),

@@ -2,7 +2,7 @@
 
 use super::{Labelled, LinearSvm, Rows, Svm};
 use crate::kernel::parallel::*;
-use crate::progress::watched;
+use crate::progress::Stop;
 use crate::{Error, Result, data};
 
 /// Prices that are worth a try where nothing is known.
@@ -17,7 +17,7 @@ pub fn choose_c(
     costs: &[f64],
     share: f64,
     samples: &Labelled,
-    cancelled: &dyn Fn() -> bool,
+    cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<LinearSvm> {
     let with = |c: f64| Svm { c, ..svm.clone() };
     costs.iter().try_for_each(|&c| with(c).check())?;
@@ -30,15 +30,14 @@ pub fn choose_c(
     }
     let (kept, held) = data::stratified(samples.y, samples.classes, share, svm.seed)?;
     let (kept, held) = (Part::of(samples, &kept), Part::of(samples, &held));
-    Ok(watched(cancelled, |stop| {
-        let error = |&c: &f64| (c, held.error(&with(c).solve(&kept.labelled(), stop)));
-        // The largest prices take longest, so they go first.
-        let mut order = costs.to_vec();
-        order.sort_by(|a, b| b.total_cmp(a));
-        let errors: Vec<(f64, f64)> = order.par_iter().with_max_len(1).map(error).collect();
-        let best = errors.iter().min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.total_cmp(&b.0)));
-        with(best.map_or(first, |b| b.0)).solve(samples, stop)
-    }))
+    let stop = Stop(cancelled);
+    let error = |&c: &f64| (c, held.error(&with(c).solve(&kept.labelled(), stop)));
+    // The largest prices take longest, so they go first.
+    let mut order = costs.to_vec();
+    order.sort_by(|a, b| b.total_cmp(a));
+    let errors: Vec<(f64, f64)> = order.par_iter().with_max_len(1).map(error).collect();
+    let best = errors.iter().min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.total_cmp(&b.0)));
+    Ok(with(best.map_or(first, |b| b.0)).solve(samples, stop))
 }
 
 /// Some of the samples.

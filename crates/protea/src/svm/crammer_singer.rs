@@ -29,10 +29,10 @@
 
 use super::{Problem, Solution};
 use crate::kernel::{Kernel, simd};
+use crate::progress::Stop;
 use crate::rng;
 use ndarray::Array2;
 use rand::seq::SliceRandom;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Classes are padded to a multiple of this, so that loops over them have no tail.
 const LANES: usize = 8;
@@ -54,7 +54,7 @@ struct State {
     active: usize,
 }
 
-pub(super) fn solve(p: &Problem, stop: &AtomicBool) -> Solution {
+pub(super) fn solve(p: &Problem, stop: Stop) -> Solution {
     let stride = p.classes.next_multiple_of(LANES);
     let order = p.samples();
     let mut state = State {
@@ -69,7 +69,7 @@ pub(super) fn solve(p: &Problem, stop: &AtomicBool) -> Solution {
     // Samples at a bound are set aside when their slack exceeds the largest violation of the pass before.
     let mut reach = f64::INFINITY;
     let (mut passes, mut converged) = (0, false);
-    while passes < p.svm.max_passes && !stop.load(Ordering::Relaxed) {
+    while passes < p.svm.max_passes && !stop.raised() {
         passes += 1;
         let all = state.active == state.order.len();
         let active = state.active;

@@ -33,11 +33,10 @@ pub use choose::{COSTS, choose_c};
 pub use rows::{Row, Rows};
 
 use crate::kernel::parallel::*;
-use crate::progress::watched;
+use crate::progress::Stop;
 use crate::settings::named_enum;
 use crate::{Error, Result};
 use ndarray::{Array2, s};
-use std::sync::atomic::AtomicBool;
 
 named_enum! {
     /// What a sample on the wrong side of its margin costs.
@@ -149,11 +148,11 @@ struct Solution {
 impl Svm {
     /// Trains on labelled rows.
     ///
-    /// `cancelled` is polled often, by the calling thread; when it says so, the weights of that moment are returned.
-    pub fn fit(&self, samples: &Labelled, cancelled: &dyn Fn() -> bool) -> Result<LinearSvm> {
+    /// `cancelled` is polled often, by every thread that works; when it says so, the weights of that moment are returned.
+    pub fn fit(&self, samples: &Labelled, cancelled: &(dyn Fn() -> bool + Sync)) -> Result<LinearSvm> {
         self.check()?;
         samples.check()?;
-        Ok(watched(cancelled, |stop| self.solve(samples, stop)))
+        Ok(self.solve(samples, Stop(cancelled)))
     }
 
     fn check(&self) -> Result<()> {
@@ -166,7 +165,7 @@ impl Svm {
         Ok(())
     }
 
-    fn solve(&self, samples: &Labelled, stop: &AtomicBool) -> LinearSvm {
+    fn solve(&self, samples: &Labelled, stop: Stop) -> LinearSvm {
         let &Labelled { rows, y, classes, .. } = samples;
         let costs = (0..y.len()).map(|i| self.c * samples.weight(i)).collect();
         let problem = Problem { rows, y, classes, costs, svm: self };

@@ -22,10 +22,10 @@
 
 use super::{Problem, Solution, SvmLoss};
 use crate::kernel::parallel::*;
+use crate::progress::Stop;
 use crate::rng;
 use ndarray::Array2;
 use rand::seq::SliceRandom;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The machine of one class.
 struct Binary {
@@ -36,7 +36,7 @@ struct Binary {
     converged: bool,
 }
 
-pub(super) fn solve(p: &Problem, stop: &AtomicBool) -> Solution {
+pub(super) fn solve(p: &Problem, stop: Stop) -> Solution {
     let squares: Vec<f64> = (0..p.y.len()).map(|i| p.square(i)).collect();
     let class = |c: usize| binary(p, &squares, c, stop);
     let machines: Vec<Binary> = (0..p.classes).into_par_iter().map(class).collect();
@@ -48,7 +48,7 @@ pub(super) fn solve(p: &Problem, stop: &AtomicBool) -> Solution {
     }
 }
 
-fn binary(p: &Problem, squares: &[f64], class: usize, stop: &AtomicBool) -> Binary {
+fn binary(p: &Problem, squares: &[f64], class: usize, stop: Stop) -> Binary {
     let (dim, bias) = (p.rows.dim(), if p.svm.bias { 1.0 } else { 0.0 });
     let squared = p.svm.loss == SvmLoss::SquaredHinge;
     let ridge = |i: usize| if squared { 0.5 / p.costs[i] } else { 0.0 };
@@ -63,7 +63,7 @@ fn binary(p: &Problem, squares: &[f64], class: usize, stop: &AtomicBool) -> Bina
     // Largest push below the lower and above the upper bound in the pass before.
     let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
     let (mut passes, mut converged) = (0, false);
-    while passes < p.svm.max_passes && !stop.load(Ordering::Relaxed) {
+    while passes < p.svm.max_passes && !stop.raised() {
         passes += 1;
         let all = active == order.len();
         order[..active].shuffle(&mut rng);

@@ -123,7 +123,10 @@ const MOST_FEATURES: usize = 1_000_000;
 /// Refuses fewer than two classes and classes without samples.
 pub(crate) fn check_classes<F: Float>(data: &Dataset<F>) -> Result<()> {
     if data.dim() > MOST_FEATURES {
-        let problem = format!("samples have {} features; a model file holds the names of at most {MOST_FEATURES}", data.dim());
+        let problem = format!(
+            "samples have {} features; a model file holds the names of at most {MOST_FEATURES}",
+            data.dim()
+        );
         return Err(Error::unsupported(problem));
     }
     if data.n_classes() < 2 {

@@ -45,15 +45,13 @@ use crate::metric::{Plain, Space};
 use crate::model::decide::{Affine, Ensemble};
 use crate::model::{CALIBRATION_SAMPLES, Decision, Labels, LearnerCode, class_minima, encode, nearest_error};
 use crate::optim::{Lbfgs, Minimizer, Problem, Run, Schedule, Scheduled};
-use crate::progress::{Epoch, Progress, Silent, Stopped, watched};
+use crate::progress::{Epoch, Progress, Silent, Stop, Stopped, watched_run};
 use crate::rule::MarginRule;
 use crate::settings::{named_enum, settings};
 use crate::svm::{self, COSTS, Labelled, Rows, Svm, choose_c};
 use crate::{Dataset, Error, Float, Result, rng};
 use ndarray::Array2;
-use std::cell::{Cell, RefCell};
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 named_enum! {
@@ -189,20 +187,19 @@ fn learn_from<F: Float>(
 ) -> Result<Fitted<F>> {
     progress.phase("training");
     let first = starts[0].clone();
-    let done = Mutex::new(Vec::new());
-    let watcher =
-        Watcher { progress: RefCell::new(progress), done: &done, told: Cell::new(0), of: pnn.learners };
-    let bases: Vec<Option<Base<F>>> = watched(&|| watcher.poll(), |stop| {
+    let errors = Mutex::new(Vec::new());
+    let bases: Vec<Option<Base<F>>> = watched_run(progress, |progress, stop| {
+        let progress = Mutex::new(progress);
         let learn = |(l, start)| {
             let base = base(t, pnn, train, start, l, stop);
             let error = base.as_ref().map_or(1.0, |b| training_error(&b.prototypes, train));
-            done.lock().unwrap_or_else(PoisonError::into_inner).push(error);
+            let mut errors = errors.lock().unwrap_or_else(PoisonError::into_inner);
+            errors.push(error);
+            progress.lock().unwrap_or_else(PoisonError::into_inner).epoch(&learned(&errors, pnn.learners));
             base
         };
         starts.into_par_iter().enumerate().with_max_len(1).map(learn).collect()
     });
-    watcher.poll();
-    let progress = watcher.progress.into_inner();
     let stopped = if progress.cancelled() { Stopped::Interrupted } else { Stopped::Finished };
     let mut bases: Vec<Base<F>> =
         bases.into_iter().collect::<Option<_>>().ok_or(Error::Diverged { epoch: 1, value: f64::INFINITY })?;
@@ -239,32 +236,11 @@ fn training_error<F: Float>(p: &Prototypes<F>, train: &Dataset<F>) -> f64 {
     nearest_error(&Space::euclidean(p.x.view()), &p.y, train)
 }
 
-/// Tells of finished learners and asks whether to go on, from the thread that the progress belongs to.
-struct Watcher<'a> {
-    progress: RefCell<&'a mut dyn Progress>,
-    /// Training error of each learner that is done.
-    done: &'a Mutex<Vec<f64>>,
-    told: Cell<usize>,
-    of: usize,
-}
-
-impl Watcher<'_> {
-    fn poll(&self) -> bool {
-        let mut progress = self.progress.borrow_mut();
-        let errors = self.done.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let told = self.told.replace(errors.len());
-        if let Some(&error) = errors.last().filter(|_| errors.len() > told) {
-            progress.epoch(&Epoch {
-                epoch: errors.len(),
-                of: self.of,
-                gamma: 1.0,
-                loss: error,
-                train_error: errors.iter().sum::<f64>() / errors.len() as f64,
-                valid_error: None,
-            });
-        }
-        progress.cancelled()
-    }
+/// What is told when one more of the learners is done; `errors` are their training errors, the latest last.
+fn learned(errors: &[f64], of: usize) -> Epoch {
+    let n = errors.len();
+    let train_error = errors.iter().sum::<f64>() / n as f64;
+    Epoch { epoch: n, of, gamma: 1.0, loss: errors[n - 1], train_error, valid_error: None }
 }
 
 /// One learner: rounds of prototypes and class weights. None where prototypes left the numbers.
@@ -274,10 +250,10 @@ fn base<F: Float>(
     train: &Dataset<F>,
     start: Prototypes<F>,
     number: usize,
-    stop: &AtomicBool,
+    stop: Stop,
 ) -> Option<Base<F>> {
     let mut random = rng(t.start.seed, &format!("draws {number}"));
-    let cancelled = || stop.load(Ordering::Relaxed);
+    let cancelled = || stop.raised();
     let few = train.sample(CALIBRATION_SAMPLES, t.start.seed, "calibration");
     let layout = ClassLayout::new(&start.y, train.n_classes());
     let d = Space::euclidean(start.x.view()).distances(few.x.view());
