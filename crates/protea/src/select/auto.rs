@@ -24,7 +24,7 @@ const PARTS: usize = 5;
 /// Samples that are judged, at least, where there are so many.
 const JUDGED: usize = 2500;
 /// Up to this many samples are cut in two ways.
-const TWICE: usize = 300;
+const CUT_TWICE: usize = 300;
 /// Samples of a trial for each prototype, at least, where there are so many.
 const PER_PROTOTYPE: usize = 8;
 
@@ -39,7 +39,8 @@ pub(super) fn fit<F: Float>(
     progress: &mut dyn Progress,
 ) -> Result<Model<F>> {
     let space = Space::new(trainer, data)?;
-    let mut race = Race::new(folds(data, valid, trainer)).within(space.time(), WORK);
+    let times = if valid.is_none() && data.len() <= CUT_TWICE { 2 } else { 1 };
+    let mut race = Race::new(folds(data, valid, trainer)).judging(times).within(space.time(), WORK);
     let (recipe, mut best) = search(&space, &mut race, progress)?;
     race.record(&best);
     let (gamma, shown) = (best.gamma(), best.name.clone());
@@ -121,7 +122,7 @@ fn folds<F: Float>(data: &Dataset<F>, valid: Option<&Dataset<F>>, trainer: &Trai
     }
     let cut = Cut { samples, parts: PARTS, judged: JUDGED, seed: t.start.seed, purpose: "search" };
     let mut folds = cut.folds(data);
-    if data.len() <= TWICE {
+    if data.len() <= CUT_TWICE {
         folds.extend(Cut { seed: t.start.seed.wrapping_add(1), ..cut }.folds(data));
     }
     folds

@@ -4,11 +4,14 @@
 //! for folds of a rung: the first quarter, the first half, then all
 //!     train every entrant on the folds that it has not been trained on
 //!     score = Σ over held-out samples: 1 for an error + log loss at the entrant's best temperature
-//!     keep at most half of the entrants, and none that is clearly worse than the best
-//! the first wins that is not worse than the lowest score by more than a standard error
+//!     keep at most half of the entrants, the first among them, and none that is clearly worse than the best
+//! the first wins that is not clearly worse than the lowest score
 //! ```
+//! Clearly worse: the sum of the differences of scores, sample by sample, is above two of its standard errors. Entrants stand from
+//! plain to rich: with few held-out samples, chance would choose the rich over the plain.
+//!
 //! Work is bounded: entrants are trained in their order until the multiplications that a race may cost are used up. That is a
-//! number, not a time, so that results do not depend on the machine. Clearly worse: the sum of the differences of scores, sample by sample, is above two of its standard errors.
+//! number, not a time, so that results do not depend on the machine.
 
 use super::folds::Fold;
 use crate::kernel::parallel::*;
@@ -19,11 +22,8 @@ use crate::{Dataset, Error, Float, Result};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Standard errors by which an entrant must be worse to be dropped.
+/// Standard errors by which an entrant must be worse to be dropped, or for a later one to win.
 const CLEARLY: f64 = 2.0;
-/// Standard errors by which an entrant must be better than those before it: with few held-out samples, chance would choose the rich
-/// over the plain.
-const CONVINCING: f64 = 1.0;
 /// Share of the epochs after which entrants are compared first, where there is one fold only.
 const FIRST_EPOCHS: f64 = 1.0 / 3.0;
 
@@ -90,12 +90,13 @@ impl<F: Float> Entrant<F> {
         self.losses(n).sum()
     }
 
-    /// Whether it is worse than `best` on the first `n` samples by more than so many standard errors.
-    fn is_worse(&self, best: &Self, n: usize, errors: f64) -> bool {
+    /// Whether it is clearly worse than `best` on the first `n` judgements, of which each sample has so many.
+    fn is_worse(&self, best: &Self, n: usize, times: usize) -> bool {
         let worse: Vec<f64> = self.losses(n).zip(best.losses(n)).map(|(a, b)| a - b).collect();
         let (sum, n) = (worse.iter().sum::<f64>(), worse.len() as f64);
         let spread: f64 = worse.iter().map(|d| (d - sum / n).powi(2)).sum();
-        sum > errors * spread.sqrt()
+        // Judgements of one sample agree, so that they count as one.
+        sum > CLEARLY * (times as f64 * spread).sqrt()
     }
 
     fn judged(&self) -> usize {
@@ -145,6 +146,8 @@ impl Progress for Watched<'_> {
 /// Races on the same folds, one after the other.
 pub(super) struct Race<F: Float> {
     pub folds: Vec<Fold<F>>,
+    /// How many folds hold out each sample.
+    times: usize,
     begun: Instant,
     /// Time for search and training together.
     time: Option<Duration>,
@@ -156,7 +159,12 @@ pub(super) struct Race<F: Float> {
 impl<F: Float> Race<F> {
     /// Without limits.
     pub fn new(folds: Vec<Fold<F>>) -> Self {
-        Race { folds, begun: Instant::now(), time: None, work: f64::INFINITY, trials: Vec::new() }
+        Race { folds, times: 1, begun: Instant::now(), time: None, work: f64::INFINITY, trials: Vec::new() }
+    }
+
+    /// On folds that hold out each sample so many times.
+    pub fn judging(self, times: usize) -> Self {
+        Race { times, ..self }
     }
 
     /// Within so many seconds, or, where no time is given, so many multiplications.
@@ -222,13 +230,13 @@ impl<F: Float> Race<F> {
             }
             self.advance(&mut entrants, folds, progress)?;
             let last = at + 1 == rungs.len() || entrants.len() == 1;
-            let out = if last { keep_winner(&mut entrants) } else { keep_best(&mut entrants) };
+            let out = if last { self.keep_winner(&mut entrants) } else { self.keep_best(&mut entrants) };
             self.trials.extend(out.iter().filter_map(Entrant::trial));
             if last || self.late() || progress.cancelled() {
                 break;
             }
         }
-        let out = keep_winner(&mut entrants);
+        let out = self.keep_winner(&mut entrants);
         self.trials.extend(out.iter().filter_map(Entrant::trial));
         Ok(entrants.swap_remove(0))
     }
@@ -248,7 +256,7 @@ impl<F: Float> Race<F> {
         };
         let mut sifted: Vec<Entrant<F>> = entrants.iter().map(short).collect();
         self.advance(&mut sifted, 1, progress)?;
-        let out = keep_best(&mut sifted);
+        let out = self.keep_best(&mut sifted);
         self.trials.extend(out.iter().filter_map(Entrant::trial));
         entrants.retain(|e| sifted.iter().any(|s| s.name == e.name));
         Ok(())
@@ -309,31 +317,36 @@ impl<F: Float> Race<F> {
         });
         Ok(())
     }
+
+    /// Takes out those that are clearly worse than the best, and those behind the better half but for the first; the others keep
+    /// their order.
+    fn keep_best(&self, entrants: &mut Vec<Entrant<F>>) -> Vec<Entrant<F>> {
+        let n = common(entrants);
+        let mut order: Vec<usize> = (0..entrants.len()).collect();
+        order.sort_by(|&a, &b| entrants[a].score(n).total_cmp(&entrants[b].score(n)));
+        let best = order[0];
+        order.truncate(entrants.len().div_ceil(2));
+        if !order.contains(&0) {
+            order.push(0);
+        }
+        order.retain(|&e| e == best || !entrants[e].is_worse(&entrants[best], n, self.times));
+        split(entrants, &order)
+    }
+
+    /// Takes out all but the winner.
+    fn keep_winner(&self, entrants: &mut Vec<Entrant<F>>) -> Vec<Entrant<F>> {
+        let n = common(entrants);
+        let better = |a: usize, b: usize| if entrants[b].score(n) < entrants[a].score(n) { b } else { a };
+        let best = (1..entrants.len()).fold(0, better);
+        let close = |&e: &usize| !entrants[e].is_worse(&entrants[best], n, self.times);
+        let winner = (0..best).find(close).unwrap_or(best);
+        split(entrants, &[winner])
+    }
 }
 
 /// The samples that all entrants have judged.
 fn common<F: Float>(entrants: &[Entrant<F>]) -> usize {
     entrants.iter().map(Entrant::judged).min().unwrap_or(0)
-}
-
-/// Takes out those that are clearly worse than the best, and those behind the better half; the others keep their order.
-fn keep_best<F: Float>(entrants: &mut Vec<Entrant<F>>) -> Vec<Entrant<F>> {
-    let n = common(entrants);
-    let mut order: Vec<usize> = (0..entrants.len()).collect();
-    order.sort_by(|&a, &b| entrants[a].score(n).total_cmp(&entrants[b].score(n)));
-    let best = order[0];
-    order.truncate(entrants.len().div_ceil(2));
-    order.retain(|&e| e == best || !entrants[e].is_worse(&entrants[best], n, CLEARLY));
-    split(entrants, &order)
-}
-
-/// Takes out all but the winner.
-fn keep_winner<F: Float>(entrants: &mut Vec<Entrant<F>>) -> Vec<Entrant<F>> {
-    let n = common(entrants);
-    let better = |a: usize, b: usize| if entrants[b].score(n) < entrants[a].score(n) { b } else { a };
-    let best = (1..entrants.len()).fold(0, better);
-    let winner = (0..best).find(|&e| !entrants[e].is_worse(&entrants[best], n, CONVINCING)).unwrap_or(best);
-    split(entrants, &[winner])
 }
 
 /// Leaves the entrants at these places, in their order, and gives the others.

@@ -132,6 +132,8 @@ const REDUCED: usize = 200;
 const COMPONENTS: usize = 128;
 /// Epochs of a training, at least and at most: one for each hundred samples in between.
 const EPOCHS: (usize, usize) = (40, 100);
+/// Draws of samples in all epochs together that small sets have, at least: few samples make few steps an epoch.
+const FEW_DRAWS: usize = 50_000;
 /// Samples on which the bytes of a model are measured, about.
 const MEASURED: usize = 500;
 
@@ -364,7 +366,7 @@ impl<'a, F: Float> Space<'a, F> {
         if let Some(given) = t.descending.epochs {
             return given;
         }
-        (data.len() / 100).clamp(EPOCHS.0, EPOCHS.1)
+        (data.len() / 100).max(FEW_DRAWS / data.len().max(1)).clamp(EPOCHS.0, EPOCHS.1)
     }
 
     /// Prototypes of each class with which a model stays within `size` bytes. Bytes grow by the same amount with each of them, or
@@ -456,12 +458,12 @@ mod tests {
     }
 
     #[test]
-    fn large_sets_have_more_epochs() {
+    fn small_and_large_sets_have_more_epochs() {
         let epochs = |n: usize| {
             let (data, trainer) = (zeros(n, 2), auto(&[]));
             Space::new(&trainer, &data).unwrap().epochs(&Training::default())
         };
-        assert_eq!((epochs(200), epochs(7000), epochs(20_000)), (40, 70, 100));
+        assert_eq!([200, 1000, 2000, 7000, 20_000].map(epochs), [100, 50, 40, 70, 100]);
     }
 
     #[test]
