@@ -4,6 +4,7 @@ use super::*;
 use crate::rng;
 use ndarray::array;
 use rand::RngExt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const LOSSES: [SvmLoss; 3] = [SvmLoss::CrammerSinger, SvmLoss::Hinge, SvmLoss::SquaredHinge];
 
@@ -94,8 +95,8 @@ fn an_interrupt_gives_the_weights_of_that_moment() {
     let samples = Labelled { rows: &rows, y: &y, classes: 4, weights: None };
     for loss in LOSSES {
         let endless = Svm { loss, tolerance: 1e-300, max_passes: usize::MAX, ..Svm::default() };
-        let asked = std::cell::Cell::new(0);
-        let cancelled = || asked.replace(asked.get() + 1) > 5;
+        let asked = AtomicUsize::new(0);
+        let cancelled = || asked.fetch_add(1, Ordering::Relaxed) > 5;
         let svm = endless.fit(&samples, &cancelled).unwrap();
         // How far it came is a matter of time; without the interrupt it would not come back.
         assert!(svm.weights.iter().all(|w| w.is_finite()) && svm.gap() > -1e-9);
