@@ -158,7 +158,7 @@ pub struct Fit {
     /// Validation data that select the best iterate
     #[arg(long, value_name = "FILE")]
     pub valid: Option<PathBuf>,
-    /// Matrix of costs: row c, column j for deciding j where c is true, classes as `describe` lists them
+    /// Costs: row c, column j for deciding j where c is true; classes by name, or as `describe` lists them
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub cost: Option<PathBuf>,
     /// Go on from a model with these rows, which may be of new classes; its settings stay unless given
@@ -252,7 +252,7 @@ pub struct Predict {
     #[arg(long)]
     pub append: bool,
     /// Add the K nearest prototypes and the K features that decided
-    #[arg(long, value_name = "K", value_parser = at_least_one)]
+    #[arg(long, value_name = "K", value_parser = at_least_one, allow_negative_numbers = true)]
     pub explain: Option<usize>,
     /// Give no label to rows whose own probability of being wrong is above ERROR, a share like 0.05
     #[arg(long, value_name = "ERROR", value_parser = share)]

@@ -1,7 +1,8 @@
 //! `protea calibrate`: a model with probabilities that fit new labelled rows.
 
 use crate::args::{Calibrate, Common};
-use crate::input::{ModelFile, Reader, Source, schema_of};
+use crate::input::{Reader, Source, schema_of};
+use crate::open::open;
 use crate::output::{self, check_output, pairs};
 use crate::signals::saving;
 use crate::with_float;
@@ -14,7 +15,7 @@ use serde_json::json;
 /// Calibrates a model of either element type.
 pub fn run(args: &Calibrate, common: &Common) -> Result<()> {
     check_output(Some(&args.output), "model", &[&args.model, &args.input])?;
-    let file = ModelFile::read(&args.model)?;
+    let file = open(&args.model, &args.input)?;
     with_float!(file.precision()?, F => calibrate::<F>(file.load()?, args, common))
 }
 

@@ -3,7 +3,7 @@
 use crate::args::{Common, Compare};
 use crate::describe;
 use crate::input::{Reader, Source};
-use crate::output::{self, check_output, given, short, table};
+use crate::output::{self, check_different, check_output, given, short, table};
 use crate::progress::Display;
 use crate::signals::saving;
 use anyhow::Result;
@@ -77,6 +77,7 @@ pub fn run<F: Float>(args: &Compare, common: &Common) -> Result<()> {
     let inputs = given(&[Some(&args.train), args.test.as_ref(), args.data.reading.labels.as_ref()]);
     check_output(args.report.as_deref(), "page", &inputs)?;
     check_output(args.output.as_deref(), "model", &inputs)?;
+    check_different(args.output.as_deref(), args.report.as_deref())?;
     let (protocol, schema) = protocol::<F>(args, common)?;
     let rows = measure(&entries, &protocol, &seeds, common.quiet)?;
     if let Some(path) = &args.report {
@@ -213,7 +214,8 @@ fn refused<F: Float>(method: &Method, given: &Values, name: &str, value: &str) -
 
 /// What is trained and measured on, and how files become such samples.
 fn protocol<F: Float>(args: &Compare, common: &Common) -> Result<(Protocol<F>, Schema)> {
-    let reader = Reader { reading: &args.data.reading, data_dir: common.data_dir.as_deref() };
+    let reading = args.data.reading();
+    let reader = Reader { reading: &reading, data_dir: common.data_dir.as_deref() };
     let source = Source::find(&args.train)?;
     if let Some(k) = args.folds {
         let (schema, data, findings) = reader.train(&source, &args.data.schema())?;
@@ -230,7 +232,7 @@ fn protocol<F: Float>(args: &Compare, common: &Common) -> Result<(Protocol<F>, S
     };
     let (schema, train, findings) = reader.train(&source.or_part(Part::Train), &args.data.schema())?;
     describe::say(findings.as_ref(), common);
-    let reading = &args.data.reading.for_second_input();
+    let reading = &reading.for_second_input();
     let test = Reader { reading, ..reader }.labelled(&test, &schema)?;
     Ok((Protocol::Parts { train, test }, schema))
 }
@@ -264,7 +266,8 @@ pub fn measure<F: Float>(
 }
 
 fn title(entry: &Entry) -> String {
-    entry.settings.iter().fold(entry.name.clone(), |t, (name, value)| format!("{t} --{name} {value}"))
+    let method = entry.method.name.to_string();
+    entry.settings.iter().fold(method, |t, (name, value)| format!("{t} --{name} {value}"))
 }
 
 /// Shows the epochs of one of many trainings.

@@ -21,13 +21,13 @@ const NAMED: usize = 8;
 pub fn run<F: Float>(args: &Describe, common: &Common) -> Result<()> {
     let mut options = args.data.schema();
     let table = match Source::find(&args.file)? {
-        Source::File(path) => read_table::<F>(&path, &args.data.reading.options())?,
+        Source::File(path) => read_table::<F>(&path, &args.data.reading().options())?,
         Source::Set(set, part) => {
             options.keep_all = true;
             table_of(catalog::load(set.name, part, common.data_dir.as_deref())?, set.name)
         }
     };
-    let findings = Findings::of(&table, &options)?;
+    let (findings, table) = Findings::of_usable(table, &options)?;
     let profiles = profiles(&table);
     if common.json {
         return output::print_json(&json!({
@@ -66,20 +66,30 @@ pub fn say(findings: Option<&Findings>, common: &Common) {
         0 => String::new(),
         n => format!(" ({n} with missing values left out)"),
     };
-    crate::complain(
-        "read",
-        &format!(
-            "{} rows{dropped}, label {}, {} classes, {} error when always answering the most frequent",
-            findings.rows,
-            label(findings),
-            findings.classes.len(),
-            percent(findings.baseline_error)
-        ),
-    );
+    let error = percent(findings.baseline_error);
+    let baseline = format!("{error} error when always answering the most frequent");
+    crate::complain("read", &format!("{}, {baseline}", rows_and_label(findings, &dropped)));
     crate::complain("read", &features(findings));
     for warning in &findings.warnings {
         crate::complain("warning", &hints::flags(warning.clone()));
     }
+}
+
+/// Says on standard error what was read to go on from a model, whose columns are known.
+pub fn say_more_rows(findings: Option<&Findings>, features: usize, common: &Common) {
+    let Some(findings) = findings.filter(|_| !common.quiet) else { return };
+    crate::complain("read", &rows_and_label(findings, ""));
+    crate::complain("read", &format!("columns as in the model, which has {features} features"));
+    for warning in &findings.warnings {
+        crate::complain("warning", &hints::flags(warning.clone()));
+    }
+}
+
+fn rows_and_label(findings: &Findings, dropped: &str) -> String {
+    let classes = findings.classes.len();
+    let classes = format!("{classes} class{}", if classes == 1 { "" } else { "es" });
+    let rows = format!("{} row{}", findings.rows, if findings.rows == 1 { "" } else { "s" });
+    format!("{rows}{dropped}, label {}, {classes}", label(findings))
 }
 
 /// What was found, without the columns that are plain numbers.
@@ -99,7 +109,7 @@ pub fn brief(findings: &Findings) -> Value {
     let dropped: Map<String, Value> =
         findings.dropped().map(|(name, why)| (name.to_string(), json!(why))).collect();
     json!({
-        "source": findings.source, "rows": findings.rows, "rows_dropped": findings.rows_dropped,
+        "source": findings.source, "rows": findings.rows, "rows_dropped": findings.rows_dropped, "rows_unusable": findings.rows_unusable,
         "label": findings.label, "classes": findings.classes, "baseline_error": findings.baseline_error,
         "numbers": numbers, "categories": categories, "dates": dates, "dropped": dropped,
         "warnings": findings.warnings,

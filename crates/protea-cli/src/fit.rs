@@ -1,6 +1,7 @@
 //! `protea fit`: train a model and save it.
 
 use crate::args::{Common, Fit};
+use crate::costs;
 use crate::describe;
 use crate::input::{self, ModelFile, Reader, Source};
 use crate::output::{self, check_output, given, pairs, percent, short};
@@ -38,7 +39,8 @@ pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
     }
     check_output(Some(&args.output), "model", &inputs(args))?;
 
-    let reader = Reader { reading: &args.data.reading, data_dir: common.data_dir.as_deref() };
+    let reading = args.data.reading();
+    let reader = Reader { reading: &reading, data_dir: common.data_dir.as_deref() };
     let source = Source::find(&args.train)?.or_part(Part::Train);
     let (schema, train, findings) = match &args.from {
         None => {
@@ -55,7 +57,7 @@ pub fn run<F: Float>(args: &Fit, common: &Common) -> Result<()> {
     };
     let valid = match &args.valid {
         Some(path) => {
-            let reading = &args.data.reading.for_second_input();
+            let reading = &reading.for_second_input();
             let source = Source::find(path)?.or_part(Part::Test);
             Some(Reader { reading, ..reader }.labelled::<F>(&source, &schema)?)
         }
@@ -104,7 +106,7 @@ fn with_files<F: Float>(
 ) -> Result<Trainer<F>> {
     let reading = &args.data.reading;
     if let Some(path) = &args.cost {
-        trainer = trainer.costs(input::matrix(path, reading)?);
+        trainer = trainer.costs(costs::read(path, reading, &schema.classes)?);
     }
     if let Some(path) = &args.metric_matrix {
         let learns = trainer.method().learns_by() == "objective";

@@ -4,7 +4,7 @@
 use protea::Error;
 
 /// What messages about files ask for, and the flag that does it.
-const FLAGS: [(&str, &str); 10] = [
+const FLAGS: [(&str, &str); 15] = [
     ("read it as f64", "fit with --precision f64"),
     ("name the label column", "--label"),
     ("give them in a separate file", "--labels"),
@@ -15,6 +15,11 @@ const FLAGS: [(&str, &str); 10] = [
     ("drop it if it is only a row number", "--drop"),
     ("drop it if it is not known beforehand", "--drop"),
     ("drop it if they do not matter", "--drop"),
+    ("drop it if it tells nothing", "--drop"),
+    ("or name a column of the table", "--label"),
+    ("leave out such rows", "fit with --on-error skip, predict with --on-error blank"),
+    ("skip lines that start with #", "--comment '#'"),
+    ("say that there is no header", "--header no"),
 ];
 
 /// How the library ends a refusal to write a codebook, and what makes a model that is one.
@@ -27,12 +32,17 @@ const PLAIN: &str =
 pub fn sentence(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain() {
-        if !text.is_empty() {
-            text += ": ";
+        let (words, last) = match cause.downcast_ref::<Error>() {
+            Some(error) => (with_flags(error), true),
+            None => (cause.to_string(), false),
+        };
+        // Some errors have the words of their cause already.
+        if !text.ends_with(&words) {
+            text += if text.is_empty() { "" } else { ": " };
+            text += &words;
         }
-        match cause.downcast_ref::<Error>() {
-            Some(error) => return text + &with_flags(error),
-            None => text += &cause.to_string(),
+        if last {
+            return text;
         }
     }
     text

@@ -1,12 +1,13 @@
 //! From an argument to samples: a file, standard input, or a data set of the catalogue.
 
+use crate::open::{is_model, starts_as_model};
 use crate::reading::{Precision, Reading};
 use anyhow::Result;
 use ndarray::Array2;
 use protea::catalog::{self, CATALOG, Entry, Files, Part};
-use protea::data::{Body, Findings, LabelSpec, Schema, SchemaOptions, Table};
+use protea::data::{Body, ColumnKind, Decimal, Findings, LabelSpec, Schema, SchemaOptions, Spelling, Table};
 use protea::init::Prototypes;
-use protea::io::read_table;
+use protea::io::{formats, read_table};
 use protea::{Dataset, Error, Float, Model};
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,10 @@ pub enum Source {
 impl Source {
     /// What an argument stands for; an existing file goes before a data set of the same name.
     pub fn find(argument: &Path) -> Result<Source, Error> {
+        if is_model(argument) {
+            let problem = "is a model that protea has saved; give a file of rows";
+            return Err(Error::file(argument, problem));
+        }
         if argument == Path::new("-") || argument.exists() {
             return Ok(Source::File(argument.into()));
         }
@@ -106,7 +111,12 @@ impl Reader<'_> {
         match source {
             Source::File(path) => {
                 let table = read_table(path, &self.reading.options().for_schema(schema))?;
-                Ok(self.adapted(schema, &table)?.dataset(table)?)
+                let schema = self.adapted(schema, &table)?;
+                let (table, left_out) = schema.labelled_rows(table)?;
+                for why in left_out {
+                    crate::complain("warning", &format!("{}: {why}", table.source));
+                }
+                Ok(schema.dataset(table)?)
             }
             Source::Set(set, part) => {
                 let data = catalog::load(set.name, *part, self.data_dir)?;
@@ -126,9 +136,12 @@ impl Reader<'_> {
         }
     }
 
-    /// The schema with the label column that `--label` names, and what `--unknown` says.
+    /// The schema with the label column that `--label` names, and what `--unknown` and `--decimal` say.
     pub fn adapted<F: Float>(&self, schema: &Schema, table: &Table<F>) -> Result<Schema, Error> {
         let mut schema = schema.clone();
+        if let Some(decimal) = self.reading.decimal {
+            schema.columns.iter_mut().for_each(|column| spell(&mut column.kind, decimal));
+        }
         schema.unknown = self.reading.unknown.map_or(schema.unknown, Into::into);
         let at = match &self.reading.label {
             None | Some(LabelSpec::Auto) => return Ok(schema),
@@ -141,6 +154,20 @@ impl Reader<'_> {
         };
         (schema.label, schema.label_at) = (Some(table.names[at].clone()), Some(at));
         Ok(schema)
+    }
+}
+
+/// Numbers of a column with this separator of decimals.
+fn spell(kind: &mut ColumnKind, decimal: Decimal) {
+    if let ColumnKind::Number {
+        spelling: spelling @ (Spelling::Plain | Spelling::Comma | Spelling::Thousands),
+        ..
+    } = kind
+    {
+        *spelling = match decimal {
+            Decimal::Comma => Spelling::Comma,
+            Decimal::Point => Spelling::Thousands,
+        };
     }
 }
 
@@ -208,8 +235,31 @@ impl ModelFile {
 
     /// Element type of the model.
     pub fn precision(&self) -> Result<Precision, Error> {
-        let name = protea::model::file::precision(&self.bytes, &self.source)?;
+        let name = protea::model::file::precision(&self.bytes, &self.source).map_err(|e| {
+            if starts_as_model(&self.bytes) { e } else { Error::file(&self.source, self.no_model()) }
+        })?;
         Ok(if name == "f64" { Precision::F64 } else { Precision::F32 })
+    }
+
+    /// What a file that is no model looks like.
+    fn no_model(&self) -> String {
+        let looks = if self.bytes.is_empty() {
+            "it is empty"
+        } else if self.bytes.starts_with(&[0x1f, 0x8b]) {
+            "it is packed with gzip"
+        } else if self.bytes.trim_ascii_start().starts_with(b"<") {
+            "it looks like a web page"
+        } else {
+            match formats::<f32>().iter().find(|f| (f.looks_like)(&self.bytes)).map(|f| f.name) {
+                Some("delimited text") if std::str::from_utf8(&self.bytes).is_err() => {
+                    "it is in no format that protea knows"
+                }
+                Some("delimited text") => "it looks like text, such as a CSV of rows",
+                Some(name) => return format!("is not a model that protea has saved: it looks like {name}"),
+                None => "it is in no format that protea knows",
+            }
+        };
+        format!("is not a model that protea has saved: {looks}")
     }
 
     /// The model.

@@ -6,6 +6,7 @@
 mod args;
 mod calibrate;
 mod compare;
+mod costs;
 mod demo;
 mod describe;
 mod diff;
@@ -16,6 +17,7 @@ mod fit;
 mod hints;
 mod input;
 mod inspect;
+mod kept;
 mod measures;
 mod methods;
 mod open;

@@ -24,12 +24,18 @@ pub fn open(model: &Path, data: &Path) -> Result<ModelFile, Error> {
 }
 
 /// Whether a file begins as a model does.
-fn is_model(path: &Path) -> bool {
+pub fn is_model(path: &Path) -> bool {
     if !path.is_file() {
         return false;
     }
     let mut head = Vec::new();
     let read = std::fs::File::open(path).and_then(|f| f.take(HEAD).read_to_end(&mut head));
-    let text = String::from_utf8_lossy(&head);
-    read.is_ok() && head.get(8) == Some(&b'{') && text.contains("__metadata__") && text.contains("protea")
+    read.is_ok() && starts_as_model(&head)
+}
+
+/// Whether bytes begin as those of a model.
+pub fn starts_as_model(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(HEAD as usize)];
+    let text = String::from_utf8_lossy(head);
+    head.get(8) == Some(&b'{') && text.contains("__metadata__") && text.contains("protea")
 }

@@ -73,10 +73,27 @@ pub fn check_output(path: Option<&Path>, what: &str, inputs: &[&Path]) -> Result
     }
     saving(|| check_writable(path)).or_else(|e| {
         match e.source().and_then(|e| e.downcast_ref::<std::io::Error>()) {
+            Some(cause) if cause.kind() == std::io::ErrorKind::Other => refuse(cause.to_string()),
             Some(cause) => refuse(std::io::Error::from(cause.kind()).to_string()),
             None => Err(e),
         }
     })
+}
+
+/// Refuses two outputs of a command, a model and a page, that are one file.
+pub fn check_different(model: Option<&Path>, page: Option<&Path>) -> Result<(), Error> {
+    let (Some(model), Some(page)) = (model, page) else { return Ok(()) };
+    let full = |path: &Path| {
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let new = || Some(folder.canonicalize().ok()?.join(path.file_name()?));
+        path.canonicalize().ok().or_else(new)
+    };
+    let special = |path: &Path| path.exists() && !path.is_file();
+    if !special(model) && (same_file(model, page) || full(model) == full(page)) {
+        let problem = "the model and the page cannot both be saved there; name another file for one of them";
+        return Err(Error::file(model, problem));
+    }
+    Ok(())
 }
 
 /// The paths that are given, for [`check_output`].

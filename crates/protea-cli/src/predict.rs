@@ -4,9 +4,10 @@
 
 use crate::args::{Common, OnError, Predict};
 use crate::input::{Reader, Source, schema_of};
+use crate::kept::{Kept, KeptValue};
 use crate::open::open;
 use crate::output::{check_output, given};
-use crate::parts::{Part, Parts, cell_text};
+use crate::parts::Parts;
 use crate::progress::in_chunks;
 use crate::rows::{Row, RowFormat, RowWriter};
 use crate::with_float;
@@ -14,7 +15,7 @@ use anyhow::Result;
 use ndarray::{Array2, ArrayView2, Axis, s};
 use protea::catalog::{self, Part as SetPart};
 use protea::certify::{Bound, Certifier};
-use protea::data::{Schema, Table};
+use protea::data::{Lines, Schema, Table};
 use protea::io::{Cell, ParquetType, ReadOptions};
 use protea::model::Neighbour;
 use protea::{Error, Float, Model};
@@ -55,68 +56,13 @@ fn predict<F: Float>(mut model: Model<F>, format: RowFormat, args: &Predict, com
                 };
                 let kept = Kept::of_part(&part, args)?;
                 answers.before = part.before;
+                answers.lines = Some((part.table.source.clone(), part.table.lines.clone()));
                 let (x, places) = answers.samples(schema, part.table)?;
                 answers.add(x.view(), kept, &places)?;
             }
         }
     }
     answers.finish()
-}
-
-/// Columns of the input that the output has, too.
-#[derive(Default)]
-struct Kept {
-    names: Vec<String>,
-    /// For each row, the text of these columns.
-    rows: Vec<Vec<String>>,
-}
-
-impl Kept {
-    fn wanted(args: &Predict) -> bool {
-        args.append || !args.keep.is_empty()
-    }
-
-    /// Of rows of a file.
-    fn of_part<F: Float>(part: &Part<F>, args: &Predict) -> Result<Self> {
-        let table = &part.table;
-        let columns = Self::columns(&table.names, &table.source, args)?;
-        let row = |i: usize| -> Vec<String> {
-            let text = |&j: &usize| match &part.fields {
-                Some(fields) => fields[i].get(j).cloned().unwrap_or_default(),
-                None => cell_text(table, i, j),
-            };
-            columns.iter().map(text).collect()
-        };
-        Ok(Kept {
-            names: columns.iter().map(|&j| table.names[j].clone()).collect(),
-            rows: rows_of(table, row),
-        })
-    }
-
-    /// Of rows of a data set.
-    fn of_features<F: Float>(names: &[String], x: ArrayView2<F>, args: &Predict) -> Result<Self> {
-        let columns = Self::columns(names, "the data set", args)?;
-        let rows = x.rows().into_iter().map(|r| columns.iter().map(|&j| r[j].to_string()).collect());
-        Ok(Kept { names: columns.iter().map(|&j| names[j].clone()).collect(), rows: rows.collect() })
-    }
-
-    /// Positions of the columns: those that are named, or all.
-    fn columns(names: &[String], source: &str, args: &Predict) -> Result<Vec<usize>> {
-        if args.append {
-            return Ok((0..names.len()).collect());
-        }
-        let place = |name: &String| {
-            names.iter().position(|n| n == name).ok_or_else(|| {
-                let known = names.join(", ");
-                Error::file(source, format!("there is no column {name:?} to keep among {known}"))
-            })
-        };
-        Ok(args.keep.iter().map(place).collect::<Result<_, _>>()?)
-    }
-}
-
-fn rows_of<F, T>(table: &Table<F>, row: impl Fn(usize) -> T) -> Vec<T> {
-    (0..table.rows()).map(row).collect()
 }
 
 /// Answers on their way out.
@@ -136,6 +82,8 @@ struct Answers<'a, F: Float> {
     certifier: Option<Certifier<'a, F>>,
     /// Rows of the input before those at hand.
     before: usize,
+    /// The file of the rows at hand and their places in it.
+    lines: Option<(String, Lines)>,
     rows: usize,
     refused: usize,
     /// Rows that could not be answered, and what is wrong with the first.
@@ -176,6 +124,7 @@ impl<'a, F: Float> Answers<'a, F> {
             has_features,
             certifier,
             before: 0,
+            lines: None,
             rows: 0,
             refused: 0,
             blank: Default::default(),
@@ -209,7 +158,10 @@ impl<'a, F: Float> Answers<'a, F> {
         let (mut row, mut at) = (0, 0);
         let (before, quiet) = (self.before, self.quiet);
         in_chunks(x, before, quiet, |x| {
-            let (batch, answered) = self.batch_or_blank(x)?;
+            // The row of the table that each sample is.
+            let rows =
+                (0..places.len()).filter(|&row| places[row].is_some_and(|p| p >= at)).collect::<Vec<_>>();
+            let (batch, answered) = self.batch_or_blank(x, &rows)?;
             let end = at + x.nrows();
             let mut rows = Vec::new();
             while row < places.len() && places[row].is_none_or(|p| p < end) {
@@ -225,24 +177,46 @@ impl<'a, F: Float> Answers<'a, F> {
         })
     }
 
-    /// Answers, and of which rows they are where some are left blank because their values are out of range.
-    fn batch_or_blank(&mut self, x: ArrayView2<F>) -> Result<(Batch, Option<Vec<usize>>)> {
+    /// Answers, and of which samples they are where some are left blank because their values are out of range; `rows` are those
+    /// of the table.
+    fn batch_or_blank(&mut self, x: ArrayView2<F>, rows: &[usize]) -> Result<(Batch, Option<Vec<usize>>)> {
         let error = match self.batch(x) {
             Ok(batch) => return Ok((batch, None)),
             Err(error) => error,
         };
         let out_of_range = matches!(error.downcast_ref(), Some(Error::OutOfRange { .. }));
-        if self.args.on_error == OnError::Stop || !out_of_range {
+        if !out_of_range {
             return Err(error);
+        }
+        if self.args.on_error == OnError::Stop {
+            return Err(match error.downcast::<Error>() {
+                Ok(error) => self.placed(error, rows).into(),
+                Err(other) => other,
+            });
         }
         let mut answered = Vec::new();
         for i in 0..x.nrows() {
             match self.model.predict(x.slice(s![i..=i, ..])) {
                 Ok(_) => answered.push(i),
-                Err(why) => self.leave_blank(why.to_string()),
+                Err(why) => {
+                    let why = self.placed(why, &rows[i..]);
+                    self.leave_blank(why.to_string());
+                }
             }
         }
         Ok((self.batch(x.select(Axis(0), &answered).view())?, Some(answered)))
+    }
+
+    /// An error about a sample as one about its place in the file.
+    fn placed(&self, error: Error, rows: &[usize]) -> Error {
+        match (error, &self.lines) {
+            (Error::OutOfRange { row, feature, value }, Some((source, lines))) if row <= rows.len() => {
+                let problem = "is too large to compare with the training data; is it a \"no data\" value?";
+                let line = lines.of(rows[row - 1]);
+                Error::cell(source, line, &feature, format!("{value:.3e} {problem}"))
+            }
+            (error, _) => error,
+        }
     }
 
     fn batch(&self, x: ArrayView2<F>) -> Result<Batch> {
@@ -271,7 +245,7 @@ impl<'a, F: Float> Answers<'a, F> {
     /// Writes rows: each by its place among those kept and, unless it is left blank, among the answers.
     fn write(&mut self, batch: &Batch, kept: &Kept, rows: &[(usize, Option<usize>)]) -> Result<()> {
         if self.writer.is_none() {
-            self.kept_types = (0..kept.names.len()).map(|j| column_type(kept, j)).collect();
+            self.kept_types = kept.types();
             let columns = self.columns(&kept.names);
             self.width = columns.len();
             self.writer = Some(RowWriter::create(self.args.output.as_deref(), self.format, &columns)?);
@@ -324,12 +298,12 @@ impl<'a, F: Float> Answers<'a, F> {
     }
 
     /// One row as cells; those of the answer are empty where there is none.
-    fn cells(&self, batch: &Batch, answer: Option<usize>, kept: &[String]) -> Result<Vec<Cell>> {
+    fn cells(&self, batch: &Batch, answer: Option<usize>, kept: &[KeptValue]) -> Result<Vec<Cell>> {
         let (classes, text) = (self.model.classes(), self.format == RowFormat::Csv);
         let name = |c: usize| Cell::Text(classes[c].clone());
         let mut row = Vec::new();
         for (value, of) in kept.iter().zip(&self.kept_types) {
-            row.push(if text { Cell::Text(value.clone()) } else { typed_cell(value, *of)? });
+            row.push(if text { Cell::Text(value.text()) } else { value.cell(*of)? });
         }
         let Some(i) = answer else {
             row.resize(self.width, Cell::Missing);
@@ -351,10 +325,10 @@ impl<'a, F: Float> Answers<'a, F> {
     }
 
     /// One row as an object.
-    fn object(&self, batch: &Batch, answer: Option<usize>, names: &[String], kept: &[String]) -> Value {
+    fn object(&self, batch: &Batch, answer: Option<usize>, names: &[String], kept: &[KeptValue]) -> Value {
         let classes = self.model.classes();
         let mut row: Map<String, Value> =
-            names.iter().cloned().zip(kept.iter().map(|v| json_value(v))).collect();
+            names.iter().cloned().zip(kept.iter().map(KeptValue::json)).collect();
         let mut add = |name: &str, value: Value| {
             row.insert(answer_name(name, names), value);
         };
@@ -423,42 +397,4 @@ fn deciding_features<F: Float>(
 /// The name of an answer's column beside columns of the input.
 fn answer_name(name: &str, kept: &[String]) -> String {
     if kept.iter().any(|k| k == name) { format!("predicted_{name}") } else { name.into() }
-}
-
-/// A number as one would write it: not one with leading zeros, which may be an identifier.
-fn plain_number(text: &str) -> Option<f64> {
-    serde_json::from_str::<f64>(text).ok().filter(|v| v.is_finite())
-}
-
-/// Numbers where all values of the first rows are, else text.
-fn column_type(kept: &Kept, column: usize) -> ParquetType {
-    let mut values = kept.rows.iter().map(|r| &r[column]).filter(|v| !v.is_empty()).peekable();
-    match values.peek().is_some() && values.all(|v| plain_number(v).is_some()) {
-        true => ParquetType::Number,
-        false => ParquetType::Text,
-    }
-}
-
-/// A kept value for a typed column.
-fn typed_cell(text: &str, of: ParquetType) -> Result<Cell> {
-    match (of, plain_number(text)) {
-        _ if text.is_empty() => Ok(Cell::Missing),
-        (ParquetType::Number, Some(v)) => Ok(Cell::Number(v)),
-        (ParquetType::Number, None) => {
-            let problem = format!(
-                "{text:?} is kept in a column whose first rows are numbers, which a Parquet file cannot hold; write .csv or .jsonl"
-            );
-            Err(Error::unsupported(problem).into())
-        }
-        _ => Ok(Cell::Text(text.into())),
-    }
-}
-
-/// A kept value in JSON: a number if it is written as one.
-fn json_value(text: &str) -> Value {
-    match plain_number(text) {
-        Some(_) => serde_json::from_str(text).unwrap_or(Value::Null),
-        None if text.is_empty() => Value::Null,
-        None => json!(text),
-    }
 }

@@ -32,9 +32,15 @@ pub struct Reading {
     /// What to do about a category that was not in the training file [default: as when training]
     #[arg(long, value_enum, value_name = "HOW", hide_short_help = true)]
     pub unknown: Option<UnknownChoice>,
+    /// Decimal separator of columns such as 5,1: , or . [default: guessed, or as in training]
+    #[arg(long, value_name = ",|.", value_parser = decimal, hide_short_help = true)]
+    pub decimal: Option<Decimal>,
     /// Memory that a file may take, such as 2G [default: 64M and 20 times its size]
     #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true)]
     pub max_memory: Option<u64>,
+    /// Whether rows that cannot be read are left out.
+    #[arg(skip)]
+    pub keep_going: bool,
 }
 
 impl Reading {
@@ -47,6 +53,7 @@ impl Reading {
             comment: self.comment,
             zero_based: self.zero_based,
             max_memory: self.max_memory,
+            keep_going: self.keep_going,
             ..ReadOptions::default()
         }
     }
@@ -80,7 +87,7 @@ impl From<UnknownChoice> for Unknown {
 pub enum MissingChoice {
     /// Refuse them, with file, row and column
     Reject,
-    /// Leave out rows that lack a value or the label
+    /// Leave out rows that lack a value
     Drop,
     /// Fill with the column's mean; text with its most frequent value
     Mean,
@@ -97,6 +104,15 @@ impl From<MissingChoice> for Missing {
             MissingChoice::Median => Missing::Median,
         }
     }
+}
+
+/// What to do about a row with a wrong number of fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OnRaggedRow {
+    /// Refuse the file
+    Stop,
+    /// Leave the row out and say so
+    Skip,
 }
 
 /// Element types.
@@ -125,6 +141,16 @@ pub struct TrainingData {
         hide_short_help = true
     )]
     pub missing: MissingChoice,
+    /// What to do about rows of a CSV with too many or too few fields
+    #[arg(
+        long,
+        value_enum,
+        value_name = "HOW",
+        default_value = "stop",
+        help_heading = "Reading",
+        hide_short_help = true
+    )]
+    pub on_error: OnRaggedRow,
     /// Columns that are not features
     #[arg(
         long,
@@ -155,9 +181,6 @@ pub struct TrainingData {
     /// A column with the weight of each row; it is not a feature
     #[arg(long, value_name = "COL", help_heading = "Reading", hide_short_help = true)]
     pub weight: Option<String>,
-    /// What separates decimals in columns such as 5,1: a comma or a point [default: guessed]
-    #[arg(long, value_name = ",|.", value_parser = decimal, help_heading = "Reading", hide_short_help = true)]
-    pub decimal: Option<Decimal>,
     /// Keep constant columns, row numbers and identifiers
     #[arg(long, help_heading = "Reading", hide_short_help = true)]
     pub keep_all: bool,
@@ -167,6 +190,11 @@ pub struct TrainingData {
 }
 
 impl TrainingData {
+    /// How the files of training are read.
+    pub fn reading(&self) -> Reading {
+        Reading { keep_going: self.on_error == OnRaggedRow::Skip, ..self.reading.clone() }
+    }
+
     /// As the library takes it.
     pub fn schema(&self) -> SchemaOptions {
         SchemaOptions {
@@ -177,7 +205,7 @@ impl TrainingData {
             only: self.only.clone(),
             categorical: self.categorical.clone(),
             weight: self.weight.clone(),
-            decimal: self.decimal,
+            decimal: self.reading.decimal,
             keep_all: self.keep_all,
         }
     }

@@ -176,5 +176,6 @@ fn cell_text(cell: &Cell) -> String {
         Cell::Text(text) => text.clone(),
         Cell::Number(number) => number.to_string(),
         Cell::Integer(number) => number.to_string(),
+        Cell::Boolean(value) => value.to_string(),
     }
 }

@@ -1,9 +1,10 @@
 //! `protea fit --from`: goes on training a model, also with new rows and new classes.
 
 use crate::args::{Common, Fit};
+use crate::describe;
 use crate::input::{Reader, Source, schema_of};
 use anyhow::Result;
-use protea::data::Schema;
+use protea::data::{Schema, SchemaOptions};
 use protea::{Dataset, Error, Float, Model, Trainer};
 use std::path::Path;
 
@@ -18,14 +19,16 @@ pub fn prepare<F: Float>(
         let expected = "a file or a data set, with --from: it is read twice";
         return Err(Error::setting("TRAIN", "-", expected).into());
     }
-    let reader = Reader { reading: &args.data.reading, data_dir: common.data_dir.as_deref() };
+    let reader = Reader { reading: &args.data.reading(), data_dir: common.data_dir.as_deref() };
+    let trainer = trainer(&model, args)?;
     let mut schema = schema_of(&model);
     // The classes of the new rows, then the rows as the model sees them.
-    let (seen, ..) = reader.train::<F>(source, &args.data.schema())?;
+    let options = SchemaOptions { keep_all: true, ..args.data.schema() };
+    let (seen, _, findings) = reader.train::<F>(source, &options)?;
+    describe::say_more_rows(findings.as_ref(), schema.dim(), common);
     let new: Vec<String> = seen.classes.into_iter().filter(|c| !schema.classes.contains(c)).collect();
     schema.classes.extend(new.iter().cloned());
     let data = reader.labelled::<F>(source, &schema)?;
-    let trainer = trainer(&model, args)?;
     let (per_class, seed) = (&trainer.training.start.per_class, trainer.training.start.seed);
     let wider = model.with_new_classes(&data, per_class, seed)?;
     if !new.is_empty() && !common.quiet {

@@ -390,7 +390,7 @@ fn damaged_models_are_refused_or_sound() {
             assert!(!error.contains("bug"), "{offset}: {error}");
         }
     }
-    assert!(f.refused(1, "eval a.csv a.csv").contains("not a sound protea model"));
+    assert!(f.refused(1, "eval a.csv a.csv").contains("is not a model that protea has saved"));
     assert!(f.refused(1, "inspect gone").contains("gone: cannot be read"));
 }
 

@@ -49,6 +49,13 @@ fn the_best_is_trained_on_everything_and_saved() {
     // The model reads files like the one that it was trained on.
     assert_eq!(f.json("eval best flowers.csv")["samples"], 90);
     assert!(f.refused(2, "compare wine --folds 3 --fit-best").contains("--output"));
+    let error = f.refused(1, "compare wine -m centroid --folds 3 --fit-best -o new --report ./new");
+    assert!(error.contains("new: the model and the page cannot both be saved there"), "{error}");
+    // Settings that vary are named once.
+    let text =
+        f.ok("compare wine -m glvq --per-class 1 --noise 0,0.1 --epochs 2 --folds 3 --fit-best -o best2");
+    let best = text.lines().find(|l| l.starts_with("Best: glvq --")).unwrap();
+    assert_eq!(best.matches("noise").count(), 1, "{best}");
 }
 
 #[test]
@@ -147,6 +154,16 @@ fn costs_and_class_weights_move_the_decision() {
     let plain = recall("");
     assert!(recall("--cost cost.csv") > plain, "{plain}");
     assert!(recall("--class-weight rare=20,*=1") > plain && recall("--class-weight balanced") >= plain);
+    f.write("named.csv", "class,rare,common\nrare,0,20\ncommon,1,0\n").write("x1.csv", "0,x\n1,0\n");
+    assert_eq!(recall("--cost named.csv"), recall("--cost cost.csv"));
+    f.write("unknown.csv", "common,rear\n0,1\n20,0\n");
+    let error = f.refused(1, "fit x.csv --label kind -m npc --cost unknown.csv -q -o n");
+    assert!(
+        error.contains("unknown.csv: has a column \"rear\", but the classes are common, rare"),
+        "{error}"
+    );
+    let error = f.refused(1, "fit x.csv --label kind -m npc --cost x1.csv -q -o n");
+    assert!(error.contains("x1.csv, row 1, column 2: expected a cost, a number, found \"x\""), "{error}");
     let error = f.refused(2, "fit x.csv --label kind -m npc --cost wrong.csv -q -o n");
     assert!(error.contains("costs = "), "{error}");
     assert!(f.refused(1, "fit x.csv --cost cost.csv -o cost.csv").contains("one of the inputs"));

@@ -224,3 +224,20 @@ fn names_are_shown_without_control_characters() {
     assert!(!fs::read_to_string(f.path("x.html")).unwrap().contains(['\u{1b}', '\u{7}', '\u{ffff}']));
     assert!(piped(&f, "predict m -", b"").stdout.is_empty());
 }
+
+/// What cannot be written is named as the user named it.
+#[cfg(unix)]
+#[test]
+fn a_place_that_fails_is_named() {
+    let f = Folder::new();
+    f.ok("fit wine -m centroid -q -o m");
+    std::os::unix::fs::symlink("loop", f.path("loop")).unwrap();
+    for line in ["predict m wine -o loop", "fit wine -m centroid -q -o loop"] {
+        let error = f.refused(1, line);
+        assert!(error.contains("loop: ") && error.contains("too many symbolic links"), "{error}");
+    }
+    if std::path::Path::new("/dev/full").exists() {
+        let error = f.refused(1, "predict m wine -o /dev/full");
+        assert_eq!(error, "error: /dev/full: could not be written: no storage space\n");
+    }
+}

@@ -209,3 +209,48 @@ fn certified_radii_are_in_the_units_of_the_input() {
     f.ok("fit t.csv -m centroid --unit -o u");
     assert!(f.refused(1, "predict u new.csv --certify l2").contains("linear"));
 }
+
+/// Rows with identifiers that 32 bits, or 64 bits with a fraction, do not hold.
+#[test]
+fn kept_values_of_formats_with_types_stay_as_they_are() {
+    let f = fitted();
+    let ids = ["16777217", "123456789", "20241119", "9007199254740993", "18446744073709551615"];
+    let flowers: Vec<String> = flowers(ids.len()).lines().skip(1).map(String::from).collect();
+    let lines = ids.iter().zip(&flowers).enumerate().map(|(i, (id, row))| {
+        let [length, colour, width] = [0, 1, 2].map(|k| row.split(',').nth(k).unwrap());
+        let ok = i % 2 == 0;
+        format!(
+            "{{\"id\": {id}, \"ok\": {ok}, \"code\": \"7\", \"length\": {length}, \"colour\": \"{colour}\", \"width\": {width}}}\n"
+        )
+    });
+    f.write("x.jsonl", lines.collect::<String>());
+    let text = f.ok("predict m x.jsonl --keep id,ok,code");
+    let kept: Vec<&str> = text.lines().skip(1).map(|l| l.split(',').next().unwrap()).collect();
+    assert_eq!(kept, ids);
+    assert!(text.lines().nth(1).unwrap().starts_with("16777217,true,7,"), "{text}");
+    let array = f.json("predict m x.jsonl --keep id,ok,code");
+    assert_eq!(array[3]["id"].as_i64(), Some(9_007_199_254_740_993));
+    assert_eq!((&array[1]["ok"], &array[1]["code"]), (&Value::Bool(false), &"7".into()));
+
+    // Through Parquet and back: integers stay integers, truth values truth values.
+    let four: String =
+        fs::read_to_string(f.path("x.jsonl")).unwrap().lines().take(4).map(|l| format!("{l}\n")).collect();
+    f.write("four.jsonl", four);
+    f.ok("predict m four.jsonl --append -o x.parquet");
+    let array = f.json("predict m x.parquet --keep id,ok,length");
+    assert_eq!(array[3]["id"].as_i64(), Some(9_007_199_254_740_993));
+    assert_eq!((&array[0]["ok"], &array[0]["id"]), (&Value::Bool(true), &16_777_217.into()));
+    assert_eq!(array[2]["length"], f.json("predict m four.jsonl --keep length")[2]["length"]);
+    let text = f.ok("predict m x.parquet --keep id,ok");
+    assert!(text.contains("\n123456789,false,"), "{text}");
+
+    // The same identifiers in a CSV are whole numbers of a Parquet file.
+    f.write(
+        "ids.csv",
+        text.lines().map(|l| l.split(',').next().unwrap().to_string() + "\n").collect::<String>(),
+    );
+    let columns = f.json("describe x.parquet --label label");
+    let id = &columns["columns"][0];
+    assert_eq!(id["name"], "id");
+    assert!(!id["becomes"].to_string().contains("constant"), "{id}");
+}

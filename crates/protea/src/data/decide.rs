@@ -7,7 +7,7 @@ use super::class_name;
 use super::date::{self, Date, DateOrder, DatePart};
 use super::encode::few;
 use super::facts::{Facts, NumberFacts, distinct, facts};
-use super::label::LabelFrom;
+use super::label::{LabelFrom, is_index};
 use super::number::{Spelled, Spelling, parse_number, spelled};
 use super::options::{SchemaOptions, positions};
 use super::table::{ColumnView, Table};
@@ -17,6 +17,10 @@ use std::collections::HashMap;
 
 /// More values than this in a column of text are too many for categories.
 const MAX_LEVELS: usize = 1000;
+
+/// A column of text with more values than this, each in fewer than [`ROWS_OF_LEVEL`] rows on average, gets a warning.
+const MANY_LEVELS: usize = 20;
+const ROWS_OF_LEVEL: usize = 5;
 
 /// With at most so many rows, a column of different values may still be a feature.
 const FEW_ROWS: usize = 20;
@@ -99,6 +103,30 @@ pub(super) struct Decisions {
     pub(super) columns: Vec<Decision>,
 }
 
+impl Decisions {
+    /// The decisions `after` rows that lack something were left out: numbers stay spelled as they are in the file, and what was
+    /// said of words among them is still true.
+    pub(super) fn again(self, after: Decisions) -> Decisions {
+        let stay = |(before, after): (Decision, Decision)| match (&before.becomes, &after.becomes) {
+            (ColumnUse::Number { .. }, ColumnUse::Number { .. }) => {
+                Decision { missing: after.missing, note: before.note.or(after.note), ..before }
+            }
+            _ => after,
+        };
+        let columns = self.columns.into_iter().zip(after.columns).map(stay).collect();
+        Decisions { columns, ..after }
+    }
+
+    /// How the numbers of each column of numbers are spelled.
+    pub(super) fn spellings(&self) -> Vec<Option<Spelling>> {
+        let spelling = |d: &Decision| match &d.becomes {
+            ColumnUse::Number { spelling } => Some(spelling.clone()),
+            _ => None,
+        };
+        self.columns.iter().map(spelling).collect()
+    }
+}
+
 /// Decides about all columns.
 pub(super) fn decide<F: Float>(table: &Table<F>, options: &SchemaOptions) -> Result<Decisions> {
     let (label, found) = options.label.find(table)?;
@@ -107,6 +135,11 @@ pub(super) fn decide<F: Float>(table: &Table<F>, options: &SchemaOptions) -> Res
         return Err(Error::file(&table.source, "has one column for both the label and the weights"));
     }
     let (drop, only) = (positions(table, &options.drop)?, positions(table, &options.only)?);
+    if let Some(j) = label.filter(|j| drop.contains(j)) {
+        let problem =
+            format!("column {} is the label and cannot be left out; name the label column", table.names[j]);
+        return Err(Error::file(&table.source, problem));
+    }
     let categorical = positions(table, &options.categorical)?;
     let context = Context { table, options, series: series(table) };
     let facts = facts(table);
@@ -171,17 +204,30 @@ impl<F: Float> Context<'_, F> {
         if self.options.keep_all {
             return keep;
         }
-        if facts.min == facts.max && rows - facts.missing > 1 && !self.series[j] {
+        let rounded = self.table.rounded.contains(&j);
+        if facts.min == facts.max && rows - facts.missing > 1 && !self.series[j] && !rounded {
             return Decision::dropped(format!("constant, always {}", class_name(F::of(facts.min))));
         }
         let from_start = facts.counts && (facts.min == 0.0 || facts.min == 1.0) && rows > FEW_ROWS;
         let first_unnamed = j == 0 && (!self.table.named || *name == "f0");
-        if is_index(name) || (from_start && (is_id(name) || first_unnamed)) {
+        if is_index(self.table, j) || (from_start && (is_id(name) || first_unnamed)) {
             return Decision::dropped("row numbers");
         }
         let unique = || distinct(self.table, j) as f64 >= UNIQUE * rows as f64;
-        if is_id(name) && facts.whole && rows > FEW_ROWS && unique() {
-            return Decision::dropped("an identifier: almost every row has a number of its own");
+        if is_id(name) && facts.whole && rows > FEW_ROWS && (rounded || unique()) {
+            let why =
+                if rounded { "its numbers are long" } else { "almost every row has a number of its own" };
+            return Decision::dropped(format!("an identifier: {why}"));
+        }
+        if rounded && facts.min == facts.max {
+            let digits = format!("its numbers are the same in the digits that {} holds", F::NAME);
+            return Decision::dropped(digits);
+        }
+        if rounded {
+            let advice = if F::NAME == "f32" { "; read it as f64" } else { "" };
+            let note =
+                format!("column {name} holds whole numbers of more digits than {} holds{advice}", F::NAME);
+            return keep.noting(note);
         }
         if from_start {
             return keep.noting(format!("column {name} counts the rows; drop it if it is only a row number"));
@@ -205,7 +251,7 @@ impl<F: Float> Context<'_, F> {
         if self.options.keep_all {
             return categories;
         }
-        if is_index(name) {
+        if is_index(self.table, j) {
             return Decision::dropped("row names");
         }
         if n == 1 && rows - missing > 1 {
@@ -245,6 +291,12 @@ impl<F: Float> Context<'_, F> {
                 "{n} different texts such as {first:?}, too many for categories"
             ));
         }
+        if n > MANY_LEVELS && n * ROWS_OF_LEVEL > rows - missing {
+            return categories.noting(format!(
+                "column {name} has {n} different texts in {rows} rows, such as {first:?}, and becomes {n} features; \
+                 drop it if it tells nothing"
+            ));
+        }
         categories
     }
 
@@ -279,17 +331,19 @@ fn dates<'a>(name: &str, texts: impl Iterator<Item = &'a str> + Clone, order: Da
     };
     let parts: Vec<DatePart> = DatePart::ALL.into_iter().filter(varies).collect();
     let names: Vec<&str> = parts.iter().map(|p| p.name()).collect();
-    let note =
-        format!("column {name} holds dates, read as {}; drop it if they do not matter", names.join(", "));
+    let either = order == DateOrder::Dmy && texts.clone().all(|t| Date::parse(t, DateOrder::Mdy).is_some());
+    let how = match texts.clone().next().filter(|_| either) {
+        Some(first) => {
+            format!(" with the day before the month, as {first:?} could also be the other way round")
+        }
+        None => String::new(),
+    };
+    let names = names.join(", ");
+    let note = format!("column {name} holds dates, read as {names}{how}; drop it if they do not matter");
     match parts.is_empty() {
         true => Decision::dropped("constant: all rows have the same date"),
         false => Decision::new(ColumnUse::Date { order, parts }).noting(note),
     }
-}
-
-/// Whether a column is the index that pandas writes.
-fn is_index(name: &str) -> bool {
-    name == "Unnamed: 0" || name.starts_with("__index_level_")
 }
 
 /// Whether a column is called as identifiers and row numbers are.
@@ -363,6 +417,53 @@ mod tests {
         // Numbers that count the rows without such a name may be a measurement.
         assert_eq!(one("day", |i| (i + 1).to_string()), "Number { spelling: Plain }");
         assert_eq!(one("id", |i| (i % 3).to_string()), "Number { spelling: Plain }");
+    }
+
+    #[test]
+    fn long_whole_numbers_are_not_constant() {
+        let column = |name: &str, value: &dyn Fn(usize) -> String| one(name, value);
+        let long = |i: usize| (16_777_216 + i % 2).to_string();
+        assert!(
+            column("id", &|i| (900_000_000 + i).to_string()).contains("an identifier: its numbers are long")
+        );
+        assert!(column("code", &long).contains("the same in the digits that f32 holds"));
+        assert_eq!(column("day", &|i| (20_241_101 + 3 * i).to_string()), "Number { spelling: Plain }");
+        assert!(column("a", &|_| "16777216".into()).contains("constant"));
+    }
+
+    #[test]
+    fn notes_tell_how_columns_were_read() {
+        let note = |header: &str, value: &dyn Fn(usize) -> String| {
+            let rows: String = (0..30).map(|i| format!("{},{},{}\n", value(i), i * 7 % 11, i % 2)).collect();
+            let text = format!("{header},v,class\n{rows}").into_bytes();
+            let table = read_bytes::<f32>("x.csv", text, &ReadOptions::default()).unwrap();
+            decide(&table, &SchemaOptions::default()).unwrap().columns[0].note.clone().unwrap_or_default()
+        };
+        assert_eq!(
+            note("price", &|i| format!("${i}.5")),
+            "column price: values such as \"$0.5\" are read as numbers (in $)"
+        );
+        assert_eq!(
+            note("when", &|i| format!("{:02}/{:02}/2026", i % 12 + 1, i % 5 + 1)),
+            "column when holds dates, read as month, day, weekday with the day before the month, as \"01/01/2026\" \
+             could also be the other way round; drop it if they do not matter"
+        );
+        assert!(
+            note("t", &|i| format!("t{}", i % 25))
+                .contains("has 25 different texts in 30 rows, such as \"t0\"")
+        );
+        assert!(
+            note("day", &|i| (20_241_101 + 3 * i).to_string()).ends_with("than f32 holds; read it as f64")
+        );
+    }
+
+    #[test]
+    fn the_label_is_not_dropped() {
+        let table =
+            read_bytes::<f32>("x.csv", b"a,b,class\n1,2,p\n2,3,q\n".to_vec(), &ReadOptions::default());
+        let options = SchemaOptions { drop: vec!["class".into()], ..Default::default() };
+        let e = decide(&table.unwrap(), &options).unwrap_err().to_string();
+        assert_eq!(e, "x.csv: column class is the label and cannot be left out; name the label column");
     }
 
     #[test]

@@ -96,10 +96,11 @@ impl ColumnSpec {
         let name = table.names[j].clone();
         let kind = match becomes {
             ColumnUse::Label | ColumnUse::Weight | ColumnUse::Dropped { .. } => return Ok(None),
-            &ColumnUse::Number { spelling } => {
+            ColumnUse::Number { spelling } => {
                 let values = numbers(table, j, spelling, missing)?;
                 let blanks = words(table, j, |text| spelling.parse(text).is_some());
-                ColumnKind::Number { fill: fill(table, j, &values, missing)?, spelling, blanks }
+                let fill = fill(table, j, &values, missing)?;
+                ColumnKind::Number { fill, spelling: spelling.clone(), blanks }
             }
             ColumnUse::Category { .. } => categories(table, j, missing)?,
             ColumnUse::Date { order, parts } => {
@@ -128,7 +129,7 @@ impl ColumnSpec {
         match &self.kind {
             ColumnKind::Number { fill, spelling, blanks } => {
                 for i in 0..table.rows() {
-                    match self.value(table, (i, j), *fill, *spelling, blanks) {
+                    match self.value(table, (i, j), *fill, spelling, blanks) {
                         Ok(v) => x[[i, start]] = v,
                         Err(e) => fail(i, e)?,
                     }
@@ -182,7 +183,7 @@ impl ColumnSpec {
         table: &Table<F>,
         (i, j): (usize, usize),
         fill: Option<f64>,
-        spelling: Spelling,
+        spelling: &Spelling,
         blanks: &[String],
     ) -> Result<F> {
         let text = match table.column(j) {
@@ -196,6 +197,9 @@ impl ColumnSpec {
         let problem = |problem| Error::cell(&table.source, table.line(i), &self.name, problem);
         match spelling.parse(text).or_else(|| text.parse().ok()) {
             Some(v) => number(v).map_err(problem),
+            None if Spelling::Comma.parse(text).is_some() => Err(problem(format!(
+                "expected a number as in the training file, found {text:?}; name the decimal separator"
+            ))),
             None => Err(problem(format!("expected a number, found {text:?}"))),
         }
     }
@@ -215,7 +219,7 @@ fn text<F: Float>(table: &Table<F>, j: usize, i: usize) -> Option<std::borrow::C
 }
 
 /// The numbers of a column, NaN where one is missing; a text that is no number is refused or counts as missing.
-fn numbers<F: Float>(table: &Table<F>, j: usize, spelling: Spelling, missing: Missing) -> Result<Vec<f64>> {
+fn numbers<F: Float>(table: &Table<F>, j: usize, spelling: &Spelling, missing: Missing) -> Result<Vec<f64>> {
     match table.column(j) {
         ColumnView::Number(values) => Ok(values.iter().map(|v| v.f64()).collect()),
         ColumnView::Text(levels, codes) => {

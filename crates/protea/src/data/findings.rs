@@ -3,6 +3,7 @@
 use super::decide::{ColumnUse, Decisions, decide, series};
 use super::label::{LabelFrom, classes, other_labels, row_labels};
 use super::leak::suspects;
+use super::learn::{LeftOut, usable};
 use super::options::{Missing, SchemaOptions};
 use super::table::Table;
 use crate::{Float, Result};
@@ -25,6 +26,8 @@ pub struct Findings {
     pub rows: usize,
     /// Rows that were left out because a value is missing.
     pub rows_dropped: usize,
+    /// Rows that were left out because they have no label or could not be read.
+    pub rows_unusable: usize,
     /// The label.
     pub label: LabelFinding,
     /// The classes with their rows.
@@ -76,6 +79,15 @@ impl Findings {
         Ok(Findings::decided(table, &decide(table, options)?, options))
     }
 
+    /// The same without the rows that training leaves out because they have no label or could not be read; and the table of the
+    /// others.
+    pub fn of_usable<F: Float>(table: Table<F>, options: &SchemaOptions) -> Result<(Findings, Table<F>)> {
+        let (table, left_out) = usable(table, options)?;
+        let mut findings = Findings::of(&table, options)?;
+        findings.add_left_out(left_out);
+        Ok((findings, table))
+    }
+
     pub(super) fn decided<F: Float>(
         table: &Table<F>,
         decisions: &Decisions,
@@ -112,7 +124,24 @@ impl Findings {
         let most = classes.iter().map(|c| c.count).max().unwrap_or(0);
         let baseline_error = 1.0 - most as f64 / table.rows().max(1) as f64;
         let (source, rows) = (table.source.clone(), table.rows());
-        Findings { source, rows, rows_dropped: 0, label, classes, baseline_error, columns, warnings }
+        let (rows_dropped, rows_unusable) = (0, 0);
+        Findings {
+            source,
+            rows,
+            rows_dropped,
+            rows_unusable,
+            label,
+            classes,
+            baseline_error,
+            columns,
+            warnings,
+        }
+    }
+
+    /// Tells of rows that were left out.
+    pub(super) fn add_left_out(&mut self, left_out: Vec<LeftOut>) {
+        self.rows_unusable = left_out.iter().map(|l| l.rows).sum();
+        self.warnings.splice(0..0, left_out.iter().map(LeftOut::warning));
     }
 
     /// Columns left out, with the reason.
@@ -163,9 +192,8 @@ fn missing_warning(columns: &[ColumnFinding], missing: Missing) -> Option<String
         _ => String::new(),
     };
     let what = match missing {
-        Missing::Reject | Missing::Drop => {
-            "are refused; drop their rows, or replace missing values by the mean or median"
-        }
+        Missing::Reject => "are refused; drop their rows, or replace missing values by the mean or median",
+        Missing::Drop => "leave out their rows",
         Missing::Mean => "are filled with the mean, in text the most frequent value",
         Missing::Median => "are filled with the median, in text the most frequent value",
     };

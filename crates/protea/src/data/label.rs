@@ -87,7 +87,7 @@ impl LabelSpec {
             }
             LabelSpec::Auto => match named_labels(table).first() {
                 Some(&at) => (at, LabelFrom::Name),
-                None => (columns - 1, LabelFrom::Last),
+                None => (last_column(table), LabelFrom::Last),
             },
             LabelSpec::Name(name) => {
                 let at = table.names.iter().position(|n| n == name);
@@ -113,6 +113,17 @@ impl LabelSpec {
     }
 }
 
+/// The last column that is no index of the rows.
+fn last_column<F>(table: &Table<F>) -> usize {
+    (0..table.columns()).rev().find(|&j| !is_index(table, j)).unwrap_or(table.columns() - 1)
+}
+
+/// Whether a column is the index that pandas writes.
+pub(super) fn is_index<F>(table: &Table<F>, j: usize) -> bool {
+    let name = &table.names[j];
+    name == "Unnamed: 0" || name.starts_with("__index_level_") || table.index_columns.contains(&j)
+}
+
 /// The columns whose names are those of labels, the likeliest first.
 fn named_labels<F>(table: &Table<F>) -> Vec<usize> {
     if !table.named {
@@ -128,7 +139,7 @@ fn named_labels<F>(table: &Table<F>) -> Vec<usize> {
 /// the last column if it has few different values.
 pub(super) fn other_labels<F: Float>(table: &Table<F>, at: usize) -> Vec<usize> {
     let mut others = named_labels(table);
-    let last = table.columns() - 1;
+    let last = last_column(table);
     let few = match table.column(last) {
         ColumnView::Text(levels, _) => (2..=FEW_CLASSES).contains(&levels.len()),
         ColumnView::Number(values) => {
@@ -228,18 +239,27 @@ pub(super) fn classes<F>(table: &Table<F>, at: Option<usize>, labels: &[String])
         return Ok(table.class_names.clone());
     }
     let distinct: BTreeSet<&String> = labels.iter().collect();
+    // What is kept apart from the columns is not changed by naming a column.
+    let advice = match at {
+        Some(_) => "name the label column",
+        None if table.columns() > 1 && !table.labels_apart => {
+            "give other labels, or name a column of the table"
+        }
+        None => "give other labels",
+    };
     if distinct.len() > MAX_CLASSES {
-        let (n, column) = (distinct.len(), at.map_or("label", |j| &table.names[j]));
-        let problem =
-            format!("column {column} has {n} different values, which looks like a measurement, not a class");
-        return Err(Error::file(&table.source, format!("{problem}; name the label column")));
+        let n = distinct.len();
+        let what = at.map_or_else(|| "the labels have".into(), |j| format!("column {} has", table.names[j]));
+        let problem = format!("{what} {n} different values, which looks like a measurement, not a class");
+        let most = format!("there may be {MAX_CLASSES} classes");
+        return Err(Error::file(&table.source, format!("{problem} ({most}); {advice}")));
     }
     let mut classes: Vec<String> = distinct.into_iter().cloned().collect();
     let values: Option<Vec<f64>> = classes.iter().map(|c| parse_number(c)).collect();
     if let Some(v) = values.iter().flatten().find(|v| v.fract() != 0.0) {
         return Err(Error::file(
             &table.source,
-            format!("the label {v} looks like a measurement, not a class; name the label column"),
+            format!("the label {v} looks like a measurement, not a class; {advice}"),
         ));
     }
     if let Some(values) = values {
@@ -284,6 +304,22 @@ mod tests {
         let titanic = table(&["class", "age", "survived"]);
         assert_eq!(LabelSpec::Auto.find(&titanic).unwrap(), (Some(2), LabelFrom::Name));
         assert_eq!(other_labels(&titanic, 2), [0]);
+    }
+
+    #[test]
+    fn the_advice_about_too_many_classes_is_one_that_helps() {
+        let many: Vec<String> = (0..2001).map(|i| i.to_string()).collect();
+        let e = |t: &Table<f32>, at| classes(t, at, &many).unwrap_err().to_string();
+        let t = table(&["a", "b"]);
+        let looks =
+            "2001 different values, which looks like a measurement, not a class (there may be 2000 classes)";
+        assert_eq!(e(&t, Some(1)), format!("x.csv: column b has {looks}; name the label column"));
+        assert_eq!(
+            e(&t, None),
+            format!("x.csv: the labels have {looks}; give other labels, or name a column of the table")
+        );
+        let apart = Table { labels_apart: true, ..t };
+        assert_eq!(e(&apart, None), format!("x.csv: the labels have {looks}; give other labels"));
     }
 
     #[test]

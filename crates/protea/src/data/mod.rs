@@ -30,8 +30,8 @@ pub use options::{Missing, SchemaOptions, Unknown};
 pub use profile::{Profile, profiles};
 pub use schema::{FittingRows, RowClasses, RowProblem, Schema};
 pub use split::{holdout, k_folds};
-pub use table::{Body, Column, Lines, Table};
+pub use table::{Body, Column, Lines, Table, Written};
 
-pub(crate) use number::{is_missing, looks_numeric, number, parse_number};
+pub(crate) use number::{is_missing, is_rounded, looks_numeric, number, parse_number};
 pub(crate) use split::stratified;
 pub(crate) use table::{TextBuilder, default_names};

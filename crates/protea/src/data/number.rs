@@ -17,6 +17,12 @@ pub(crate) fn number<F: Float>(v: f64) -> std::result::Result<F, String> {
     Ok(rounded)
 }
 
+/// Whether a whole number has more digits than the element type holds.
+pub(crate) fn is_rounded<F: Float>(v: f64) -> bool {
+    // Beyond 2⁵³ nobody knows whether a number was rounded before.
+    v.fract() == 0.0 && v.is_finite() && (F::of(v).f64() != v || v.abs() > 9_007_199_254_740_992.0)
+}
+
 /// What is accepted as a missing value in text formats.
 pub(crate) fn is_missing(field: &str) -> bool {
     matches!(field, "" | "?" | "NA" | "N/A" | "n/a" | "NaN" | "nan" | "NAN" | "null" | "NULL" | "None")
@@ -37,7 +43,7 @@ pub enum Decimal {
 }
 
 /// How the numbers of a column are spelled in text files.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Spelling {
     /// `1234.5`
@@ -49,6 +55,15 @@ pub enum Spelling {
     Thousands,
     /// `51%` or `51 %`
     Percent,
+    /// `$1.4` or `0.2 cm`, with the same currency before or unit after every number
+    Unit {
+        /// What stands before each number.
+        prefix: String,
+        /// What stands after it.
+        suffix: String,
+        /// How the number itself is spelled.
+        number: Box<Spelling>,
+    },
 }
 
 impl Spelling {
@@ -58,7 +73,7 @@ impl Spelling {
     }
 
     /// The number that a field spells in this way, or plainly.
-    pub(crate) fn parse(self, field: &str) -> Option<f64> {
+    pub(crate) fn parse(&self, field: &str) -> Option<f64> {
         match self {
             Spelling::Plain => parse_number(field),
             Spelling::Percent => parse_number(field.strip_suffix('%').unwrap_or(field).trim_end()),
@@ -66,24 +81,58 @@ impl Spelling {
             Spelling::Comma => {
                 grouped(field, '.', ',').or_else(|| parse_number(&field.replacen(',', ".", 1)))
             }
+            Spelling::Unit { prefix, suffix, number } => {
+                let bare = strip_unit(field, prefix, suffix);
+                bare.and_then(|b| number.parse(b)).or_else(|| parse_number(field))
+            }
         }
     }
 
     /// What is special about a spelling, in words; nothing about the plain one.
-    pub fn words(self) -> Option<&'static str> {
+    pub fn words(&self) -> Option<String> {
         match self {
             Spelling::Plain => None,
-            Spelling::Comma => Some("decimal comma"),
-            Spelling::Thousands => Some("commas between thousands"),
-            Spelling::Percent => Some("percent"),
+            Spelling::Comma => Some("decimal comma".into()),
+            Spelling::Thousands => Some("commas between thousands".into()),
+            Spelling::Percent => Some("percent".into()),
+            Spelling::Unit { prefix, suffix, number } => {
+                let more = number.words().map_or(String::new(), |w| format!(", {w}"));
+                Some(format!("in {}{more}", if suffix.is_empty() { prefix } else { suffix }))
+            }
         }
     }
+}
+
+/// Currencies that stand before a number.
+const CURRENCIES: [&str; 13] = ["US$", "$", "€", "£", "¥", "₹", "₩", "₽", "USD", "EUR", "GBP", "CHF", "JPY"];
+
+/// A unit has at most so many characters.
+const LONGEST_UNIT: usize = 8;
+
+/// The currency before a number or the unit after it; `None` where there is neither, or both.
+fn unit(field: &str) -> Option<(&str, &str)> {
+    let prefix = CURRENCIES.iter().find(|c| field.starts_with(**c)).copied().unwrap_or("");
+    let end = field.rfind(|c: char| c.is_ascii_digit())? + 1;
+    let suffix = field[end..].trim_start_matches(['.', ',']).trim_start();
+    let number = field[prefix.len()..].trim_start().trim_start_matches(['-', '+']);
+    let begins = number.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    // A percent has a spelling of its own.
+    let ends = suffix != "%" && suffix.chars().count() <= LONGEST_UNIT && !suffix.contains(['-', ':']);
+    (begins && ends && prefix.is_empty() != suffix.is_empty()).then_some((prefix, suffix))
+}
+
+/// The number between a currency and a unit.
+fn strip_unit<'a>(field: &'a str, prefix: &str, suffix: &str) -> Option<&'a str> {
+    Some(field.strip_prefix(prefix)?.strip_suffix(suffix)?.trim())
 }
 
 /// Whether a field is a number in any spelling.
 pub(crate) fn looks_numeric(field: &str) -> bool {
     parse_number(field).is_some()
         || [Spelling::Comma, Spelling::Thousands, Spelling::Percent].iter().any(|s| s.parse(field).is_some())
+        || unit(field).is_some_and(|(prefix, suffix)| {
+            strip_unit(field, prefix, suffix).is_some_and(|bare| unit(bare).is_none() && looks_numeric(bare))
+        })
 }
 
 /// A number with `separator` before each group of three digits: `1,234` or `1,234.5`.
@@ -102,7 +151,7 @@ fn grouped(field: &str, separator: char, point: char) -> Option<f64> {
 }
 
 /// What the texts of a column say about how its numbers are spelled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Spelled {
     /// They are not all numbers, or all spelled plainly and still meant as text.
     Not,
@@ -129,8 +178,26 @@ pub(super) fn spelled<'a>(texts: impl Iterator<Item = &'a str> + Clone, decimal:
         (true, true, _) => Spelled::Ambiguous,
         (true, false, _) => Spelled::As(Spelling::Comma),
         (false, true, _) => Spelled::As(Spelling::Thousands),
-        (false, false, _) => Spelled::Not,
+        (false, false, _) => spelled_units(texts, decimal),
     }
+}
+
+/// How texts spell numbers that all have the same currency or unit.
+fn spelled_units<'a>(texts: impl Iterator<Item = &'a str> + Clone, decimal: Option<Decimal>) -> Spelled {
+    let Some((prefix, suffix)) = texts.clone().next().and_then(unit) else { return Spelled::Not };
+    let Some(bare) = texts.map(|t| strip_unit(t, prefix, suffix)).collect::<Option<Vec<&str>>>() else {
+        return Spelled::Not;
+    };
+    let number = match bare.iter().all(|b| parse_number(b).is_some()) {
+        true => Spelling::Plain,
+        // A unit inside a unit is none.
+        false if bare.iter().any(|b| unit(b).is_some()) => return Spelled::Not,
+        false => match spelled(bare.iter().copied(), decimal) {
+            Spelled::As(spelling) => spelling,
+            other => return other,
+        },
+    };
+    Spelled::As(Spelling::Unit { prefix: prefix.into(), suffix: suffix.into(), number: Box::new(number) })
 }
 
 #[cfg(test)]
@@ -169,5 +236,28 @@ mod tests {
         assert_eq!(of(&["51%", "3 %", "7"], None), Spelled::As(Spelling::Percent));
         assert_eq!(of(&["5,1", "red"], None), Spelled::Not);
         assert_eq!(of(&["5", "7"], None), Spelled::Not);
+    }
+
+    #[test]
+    fn currencies_and_units_are_left_out() {
+        let of = |texts: &[&str]| spelled(texts.iter().copied(), None);
+        let unit = |prefix: &str, suffix: &str, number| {
+            let (prefix, suffix) = (prefix.into(), suffix.into());
+            Spelled::As(Spelling::Unit { prefix, suffix, number: Box::new(number) })
+        };
+        assert_eq!(of(&["$1.4", "$20"]), unit("$", "", Spelling::Plain));
+        assert_eq!(of(&["$1,400.50", "$20"]), unit("$", "", Spelling::Thousands));
+        assert_eq!(of(&["0.2 cm", "11 cm", "3cm"]), unit("", "cm", Spelling::Plain));
+        assert_eq!(of(&["1,4 €", "20,0 €"]), unit("", "€", Spelling::Comma));
+        // Other units, codes, clock times and what is half a number.
+        for texts in [["2 cm", "3 mm"], ["A1", "A2"], ["10:30", "11:30"], ["2", "5more"], ["$x", "$y"]] {
+            assert_eq!(of(&texts), Spelled::Not, "{texts:?}");
+        }
+        let Spelled::As(cm) = of(&["0.2 cm", "11 cm"]) else { panic!("no unit") };
+        assert_eq!((cm.parse("7 cm"), cm.parse("7"), cm.parse("7 mm")), (Some(7.0), Some(7.0), None));
+        assert_eq!(cm.words().as_deref(), Some("in cm"));
+        let json = serde_json::to_string(&cm).unwrap();
+        assert_eq!(serde_json::from_str::<Spelling>(&json).unwrap(), cm);
+        assert!(looks_numeric("$1.4") && looks_numeric("0.2 cm") && !looks_numeric("cm"));
     }
 }

@@ -66,7 +66,7 @@ pub struct SchemaOptions {
 
 /// A list of columns by name, as a set of positions.
 pub(super) fn positions<F>(table: &Table<F>, names: &[String]) -> Result<HashSet<usize>> {
-    let index = table.index();
+    let index = table.by_name();
     let place = |name: &String| {
         let at = index.get(name.as_str()).copied();
         at.ok_or_else(|| Error::file(&table.source, no_column(name, &table.names)))

@@ -1,7 +1,6 @@
 //! [`Profile`]: the values of one column in a few numbers, for describing a file.
 
 use super::class_name;
-use super::encode::median;
 use super::table::{ColumnView, Table};
 use crate::Float;
 use serde::Serialize;
@@ -34,10 +33,10 @@ fn profile<F: Float>(column: ColumnView<'_, F>) -> Profile {
             let mut sorted: Vec<F> = values.iter().copied().filter(|v| !v.is_nan()).collect();
             let missing = values.len() - sorted.len();
             sorted.sort_unstable_by(|a, b| a.f64().total_cmp(&b.f64()));
-            let range = sorted.first().zip(sorted.last()).map(|(&min, &max)| {
-                let wide: Vec<f64> = sorted.iter().map(|v| v.f64()).collect();
-                [class_name(min), class_name(F::of(median(&wide))), class_name(max)]
-            });
+            let range = sorted
+                .first()
+                .zip(sorted.last())
+                .map(|(&min, &max)| [digits(min), digits(F::of(middle(&sorted))), digits(max)]);
             sorted.dedup();
             Profile { distinct: sorted.len(), missing, range, top: Vec::new() }
         }
@@ -53,6 +52,19 @@ fn profile<F: Float>(column: ColumnView<'_, F>) -> Profile {
             Profile { distinct, missing, range: None, top }
         }
     }
+}
+
+/// A number in its shortest form; a whole one with all its digits.
+fn digits<F: Float>(v: F) -> String {
+    if v.fract() == F::zero() { class_name(v.f64()) } else { class_name(v) }
+}
+
+/// The median of sorted numbers by their shortest digits: halfway between 4.3 and 4.4 in 32 bits is not 4.35.
+fn middle<F: Float>(sorted: &[F]) -> f64 {
+    let half = sorted.len() / 2;
+    let shown = |v: &F| class_name(*v).parse().unwrap_or(v.f64());
+    let middle = &sorted[half - usize::from(sorted.len().is_multiple_of(2))..=half];
+    middle.iter().map(shown).sum::<f64>() / middle.len() as f64
 }
 
 #[cfg(test)]
@@ -71,6 +83,8 @@ mod tests {
         let found = profiles(&table);
         assert_eq!((found[0].distinct, found[0].missing), (3, 1));
         assert_eq!(found[0].range, Some(["0.1", "3.5", "5"].map(String::from)));
+        let middle = Table::new("x", Body::Columns(vec![Column::Number(vec![4.3f32, 4.4])]));
+        assert_eq!(profiles(&middle)[0].range, Some(["4.3", "4.35", "4.4"].map(String::from)));
         assert_eq!((found[1].distinct, found[1].missing), (3, 1));
         assert_eq!(found[1].top, [("b".to_string(), 2), ("a".to_string(), 1), ("c".to_string(), 1)]);
     }

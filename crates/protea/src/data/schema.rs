@@ -9,6 +9,7 @@ use super::Dataset;
 use super::decide::{ColumnUse, Decisions, decide};
 use super::encode::{ColumnKind, ColumnSpec, Fail, few, is_missing};
 use super::label::{LabelSpec, classes, no_column, no_label, row_labels};
+use super::learn::{LeftOut, Unusable, with_labels};
 use super::options::{SchemaOptions, Unknown};
 use super::table::{Body, Table};
 use crate::{Error, Float, Result};
@@ -151,6 +152,19 @@ impl Schema {
         Dataset::new(x, y, self.classes.clone())?.with_features(self.feature_names())
     }
 
+    /// The rows that can be read and have a label, and a sentence about each kind of those that were left out. A table without any
+    /// label stays as it is.
+    pub fn labelled_rows<F: Float>(&self, table: Table<F>) -> Result<(Table<F>, Vec<String>)> {
+        let (table, unreadable) = table.readable();
+        let unreadable = unreadable.map(|(rows, first)| LeftOut { rows, why: Unusable::Unreadable, first });
+        let (_, at) = self.places(&table)?;
+        let (table, unlabelled) = match at {
+            Some(at) => with_labels(table, Some(at))?,
+            None => (table, None),
+        };
+        Ok((table, unreadable.into_iter().chain(unlabelled).map(|l| l.warning()).collect()))
+    }
+
     /// The features of the samples and, if the file has labels, their classes.
     pub fn features<F: Float>(&self, table: Table<F>) -> Result<(Array2<F>, RowClasses)> {
         let (places, at) = self.places(&table)?;
@@ -202,7 +216,7 @@ impl Schema {
     fn places<F>(&self, table: &Table<F>) -> Result<(Vec<Option<usize>>, Option<usize>)> {
         let apart = table.labels.is_some();
         if self.named && table.named {
-            let index = table.index();
+            let index = table.by_name();
             let place = |c: &ColumnSpec| {
                 let place = index.get(c.name.as_str()).copied();
                 place.map(Some).ok_or_else(|| Error::file(&table.source, no_column(&c.name, &table.names)))

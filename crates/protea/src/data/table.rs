@@ -1,5 +1,7 @@
 //! [`Table`]: a file as it was read, before anything is learned from it.
 
+use super::number::{Spelling, number};
+use crate::Float;
 use ndarray::{Array2, ArrayView1, Axis};
 use std::collections::HashMap;
 
@@ -27,8 +29,30 @@ pub struct Table<F = f32> {
     /// Rows, from 0, that could not be read and hold missing values only, with what is wrong; see
     /// [`ReadOptions::keep_going`](crate::io::ReadOptions::keep_going).
     pub unreadable: Vec<(usize, String)>,
+    /// Columns that the file itself calls an index of its rows, as pandas does in Parquet.
+    pub index_columns: Vec<usize>,
+    /// Columns with whole numbers of more digits than the element type holds, which were rounded.
+    pub rounded: Vec<usize>,
+    /// For each column, its values as the file has them, if they were asked for and the format is one with types of its own
+    /// (JSON lines, Parquet); see [`ReadOptions::written`](crate::io::ReadOptions::written).
+    pub written: Vec<Option<Vec<Written>>>,
     /// Where the samples stand in the file, so that messages point at the right place.
     pub lines: Lines,
+}
+
+/// A value as a file has it, not rounded to the element type.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Written {
+    /// Nothing.
+    Missing,
+    /// Text.
+    Text(String),
+    /// True or false.
+    Boolean(bool),
+    /// A whole number.
+    Integer(i128),
+    /// Any other number.
+    Number(f64),
 }
 
 /// Where the rows of a [`Table`] stand in their file.
@@ -90,6 +114,9 @@ impl<F> Table<F> {
             zero_based: false,
             class_names: Vec::new(),
             unreadable: Vec::new(),
+            index_columns: Vec::new(),
+            rounded: Vec::new(),
+            written: Vec::new(),
             lines: Lines::From(1),
         }
     }
@@ -119,8 +146,20 @@ impl<F> Table<F> {
     }
 
     /// Position of each column by name.
-    pub(super) fn index(&self) -> HashMap<&str, usize> {
+    pub(super) fn by_name(&self) -> HashMap<&str, usize> {
         self.names.iter().enumerate().map(|(j, n)| (n.as_str(), j)).collect()
+    }
+
+    /// The table without rows that could not be read; how many there were, and what is wrong with the first.
+    pub fn readable(self) -> (Self, Option<(usize, String)>)
+    where
+        F: Clone,
+    {
+        let Some((_, first)) = self.unreadable.first().cloned() else { return (self, None) };
+        let mut keep = vec![true; self.rows()];
+        self.unreadable.iter().for_each(|(row, _)| keep[*row] = false);
+        let left_out = self.unreadable.len();
+        (self.keep_rows(&keep), Some((left_out, first)))
     }
 
     /// The rows marked true, in their order.
@@ -135,12 +174,33 @@ impl<F> Table<F> {
         };
         let labels = self.labels.as_ref().map(|l| rows.iter().map(|&i| l[i].clone()).collect());
         let lines = Lines::new(rows.iter().map(|&i| self.line(i)).collect());
-        Table { body, labels, lines, unreadable: Vec::new(), ..self }
+        let written =
+            self.written.iter().map(|c| c.as_ref().map(|c| rows.iter().map(|&i| c[i].clone()).collect()));
+        let written = written.collect();
+        Table { body, labels, lines, written, unreadable: Vec::new(), ..self }
     }
 
     /// Line or sample number of row `i` in the file, from 1.
     pub fn line(&self, i: usize) -> usize {
         self.lines.of(i)
+    }
+}
+
+impl<F: Float> Table<F> {
+    /// The table with columns of text as numbers where a spelling says how, and all values are such numbers.
+    pub(super) fn with_numbers(mut self, spellings: &[Option<Spelling>]) -> Self {
+        let Body::Columns(columns) = &mut self.body else { return self };
+        for (column, spelling) in columns.iter_mut().zip(spellings) {
+            let (Column::Text { levels, codes }, Some(spelling)) = (&*column, spelling) else { continue };
+            let value = |code: &Option<u32>| match code {
+                Some(c) => spelling.parse(&levels[*c as usize]).and_then(|v| number(v).ok()),
+                None => Some(F::nan()),
+            };
+            if let Some(values) = codes.iter().map(value).collect() {
+                *column = Column::Number(values);
+            }
+        }
+        self
     }
 }
 

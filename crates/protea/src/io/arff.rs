@@ -13,7 +13,7 @@
 //! `?` is a missing value. What a sparse row leaves out is zero, or the first of the listed values.
 
 use super::{Format, Input};
-use crate::data::{Body, Column, Lines, Table, TextBuilder, number};
+use crate::data::{Body, Column, Lines, Table, TextBuilder, is_rounded, number};
 use crate::{Error, Float, Result};
 use ndarray::Array2;
 use std::collections::HashSet;
@@ -33,7 +33,8 @@ enum Kind {
 
 /// One column while it grows.
 enum Values<F> {
-    Number(Vec<F>),
+    /// With whether a whole number was rounded.
+    Number(Vec<F>, bool),
     Text(TextBuilder),
 }
 
@@ -97,13 +98,14 @@ fn read<F: Float>(input: Input) -> Result<Table<F>> {
         }
         numbers.push(row);
     }
+    let rounded = (0..values.len()).filter(|&j| matches!(values[j], Values::Number(_, true))).collect();
     let table = Table::new(source, body(values, numbers.len()));
-    Ok(Table { names, named: true, lines: Lines::new(numbers), ..table })
+    Ok(Table { names, named: true, rounded, lines: Lines::new(numbers), ..table })
 }
 
 /// One matrix where all attributes are numbers.
 fn body<F: Float>(values: Vec<Values<F>>, rows: usize) -> Body<F> {
-    let all_numbers = values.iter().all(|v| matches!(v, Values::Number(_)));
+    let all_numbers = values.iter().all(|v| matches!(v, Values::Number(..)));
     let columns: Vec<Column<F>> = values.into_iter().map(Values::build).collect();
     if !all_numbers {
         return Body::Columns(columns);
@@ -120,7 +122,7 @@ fn body<F: Float>(values: Vec<Values<F>>, rows: usize) -> Body<F> {
 impl<F: Float> Values<F> {
     fn new(kind: &Kind) -> Self {
         match kind {
-            Kind::Number => Values::Number(Vec::new()),
+            Kind::Number => Values::Number(Vec::new(), false),
             _ => Values::Text(TextBuilder::default()),
         }
     }
@@ -128,9 +130,12 @@ impl<F: Float> Values<F> {
     fn push(&mut self, field: &Field, kind: &Kind) -> std::result::Result<(), String> {
         let missing = field.text == "?" && !field.quoted;
         match (self, kind) {
-            (Values::Number(v), _) if missing => v.push(F::nan()),
-            (Values::Number(v), _) => match field.text.parse::<f64>() {
-                Ok(parsed) => v.push(number(parsed)?),
+            (Values::Number(v, _), _) if missing => v.push(F::nan()),
+            (Values::Number(v, rounded), _) => match field.text.parse::<f64>() {
+                Ok(parsed) => {
+                    *rounded |= is_rounded::<F>(parsed);
+                    v.push(number(parsed)?);
+                }
                 Err(_) => return Err(format!("expected a number, found {:?}", field.text)),
             },
             (Values::Text(v), _) if missing => v.push(None),
@@ -144,7 +149,7 @@ impl<F: Float> Values<F> {
 
     fn build(self) -> Column<F> {
         match self {
-            Values::Number(v) => Column::Number(v),
+            Values::Number(v, _) => Column::Number(v),
             Values::Text(v) => v.build(),
         }
     }

@@ -111,20 +111,35 @@ impl WholeFile {
 
 impl Write for WholeFile {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        match &mut self.to {
+        let written = match &mut self.to {
             Some(Destination::Temporary { file, .. }) => file.write(bytes),
             Some(Destination::Output(out)) => out.write(bytes),
             Some(Destination::Through(file)) => file.write(bytes),
             None => Ok(bytes.len()),
-        }
+        };
+        written.map_err(|e| self.named(e))
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
-        match &mut self.to {
+        let flushed = match &mut self.to {
             Some(Destination::Temporary { file, .. }) => file.flush(),
             Some(Destination::Output(out)) => out.flush(),
             Some(Destination::Through(file)) => file.flush(),
             None => Ok(()),
+        };
+        flushed.map_err(|e| self.named(e))
+    }
+}
+
+impl WholeFile {
+    /// An error with the name of this file, not with that of the temporary one or with none.
+    fn named(&self, e: std::io::Error) -> std::io::Error {
+        match e.kind() {
+            std::io::ErrorKind::Interrupted => e,
+            // Without its cause, which would name the temporary file.
+            kind => {
+                std::io::Error::new(kind, Error::file(&self.path, format!("could not be written: {kind}")))
+            }
         }
     }
 }
@@ -153,7 +168,8 @@ pub fn is_standard_output(path: &Path) -> bool {
 
 fn failed(path: &Path, e: std::io::Error) -> Error {
     // The kind alone: the error's own text would name the temporary file.
-    Error::file(path, format!("could not be written: {}", e.kind())).because(e)
+    let why = if e.kind() == std::io::ErrorKind::Other { e.to_string() } else { e.kind().to_string() };
+    Error::file(path, format!("could not be written: {why}")).because(e)
 }
 
 /// Follows symbolic links to what they lead to.

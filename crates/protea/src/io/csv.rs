@@ -12,7 +12,8 @@
 
 use super::{Format, Input, ReadOptions};
 use crate::data::{
-    Body, Column, Lines, Table, TextBuilder, default_names, is_missing, looks_numeric, number, parse_number,
+    Body, Column, Lines, Table, TextBuilder, default_names, is_missing, is_rounded, looks_numeric, number,
+    parse_number,
 };
 use crate::{Error, Float, Result};
 use ndarray::Array2;
@@ -21,6 +22,9 @@ use std::collections::{HashMap, HashSet};
 
 /// Bytes that a column takes besides its values: its name, and what is known of it.
 const COLUMN: usize = 128;
+
+/// What is wrong with a single row of names.
+const NO_ROWS: &str = "holds a header but no rows; if that is a row, say that there is no header";
 
 /// A first line of more bytes is no line of a table.
 const MAX_LINE: usize = 64 << 20;
@@ -54,7 +58,7 @@ fn read<F: Float>(input: Input) -> Result<Table<F>> {
         None => scan.has_names(options) || scan.has_numeric_header() || scan.has_text_header(&records)?,
     };
     if header && scan.lines.len() == 1 {
-        return Err(Error::file(source, "holds a header but no rows"));
+        return Err(Error::file(source, NO_ROWS));
     }
     scan.table(&records, header)
 }
@@ -98,6 +102,8 @@ struct Scan<F> {
     number_below: Vec<bool>,
     /// First number of each column that the element type cannot hold: row and value.
     too_large: Vec<Option<(usize, f64)>>,
+    /// For each column, whether a whole number was rounded.
+    rounded: Vec<bool>,
 }
 
 impl<F: Float> Scan<F> {
@@ -109,19 +115,16 @@ impl<F: Float> Scan<F> {
             self.word_below = vec![false; fields.len()];
             self.number_below = vec![false; fields.len()];
             self.too_large = vec![None; fields.len()];
+            self.rounded = vec![false; fields.len()];
         }
         if fields.len() != self.text_below.len() {
-            let (found, expected) = (fields.len(), self.text_below.len());
-            let quote =
-                if fields.iter().any(|f| f.contains('\n')) { "; is a quote left open there?" } else { "" };
-            let problem = format!("row {line} has {found} fields, but the first row has {expected}{quote}");
-            let error = Error::file(source, problem);
+            let error = Error::file(source, self.ragged(line, fields));
             if !self.keep_going {
                 return Err(error);
             }
             self.unreadable.push((row, error.to_string()));
             self.lines.push(line);
-            self.values.extend((0..expected).map(|_| F::nan()));
+            self.values.extend((0..self.first.len()).map(|_| F::nan()));
             return Ok(());
         }
         self.lines.push(line);
@@ -131,6 +134,7 @@ impl<F: Float> Scan<F> {
                 Some(v) => {
                     value = F::of(v);
                     self.number_below[j] |= row > 0;
+                    self.rounded[j] |= is_rounded::<F>(v);
                     if value.is_infinite() {
                         self.too_large[j].get_or_insert((row, v));
                     }
@@ -144,6 +148,23 @@ impl<F: Float> Scan<F> {
             self.values.push(value);
         }
         Ok(())
+    }
+
+    /// What is wrong with a row of another number of fields than the first, and what to do.
+    fn ragged(&self, line: usize, fields: &[&str]) -> String {
+        let (found, expected) = (fields.len(), self.first.len());
+        let problem = format!("row {line} has {found} fields, but the first row has {expected}");
+        let comment = |field: Option<&str>| field.is_some_and(|f| f.starts_with('#'));
+        if comment(self.first.first().map(String::as_str)) {
+            return format!("{problem}; the first row looks like a comment: skip lines that start with #");
+        }
+        if comment(fields.first().copied()) {
+            return format!("{problem}; it looks like a comment: skip lines that start with #");
+        }
+        if fields.iter().any(|f| f.contains('\n')) {
+            return format!("{problem}; is a quote left open there?");
+        }
+        format!("{problem}{}", if self.keep_going { "" } else { "; correct it, or leave out such rows" })
     }
 
     /// Whether the first row has at least half of the names that are expected, and not only numbers.
@@ -213,7 +234,8 @@ impl<F: Float> Scan<F> {
         };
         let unreadable = self.unreadable.into_iter().map(|(row, problem)| (row - skip, problem)).collect();
         let lines = Lines::new(self.lines);
-        Ok(Table { names, named: header, lines, unreadable, ..Table::new(source, body) })
+        let rounded = (0..columns).filter(|&j| self.rounded[j] && !is_text[j]).collect();
+        Ok(Table { names, named: header, lines, unreadable, rounded, ..Table::new(source, body) })
     }
 }
 
@@ -406,6 +428,23 @@ mod tests {
     }
 
     #[test]
+    fn a_ragged_row_names_the_way_on() {
+        assert_eq!(
+            error("a,b\n1,2\n3\n"),
+            "x.csv: row 3 has 1 fields, but the first row has 2; correct it, or leave out such rows"
+        );
+        let comment = error("# by hand\na,b\n1,2\n");
+        assert!(
+            comment.ends_with("the first row looks like a comment: skip lines that start with #"),
+            "{comment}"
+        );
+        assert!(
+            error("a,b\n# more\n1,2\n").ends_with("it looks like a comment: skip lines that start with #")
+        );
+        assert!(error("red,round\n").ends_with("if that is a row, say that there is no header"));
+    }
+
+    #[test]
     fn delimiters_are_sniffed() {
         let x = Body::Dense(array![[1.0, 2.5], [3.0, 4.0]]);
         for d in [",", ";", "\t", "|", " ", "   "] {
@@ -473,7 +512,10 @@ mod tests {
 
     #[test]
     fn errors_name_the_line() {
-        assert_eq!(error("a,b\n1,2\n\n3\n"), "x.csv: row 4 has 1 fields, but the first row has 2");
+        assert_eq!(
+            error("a,b\n1,2\n\n3\n"),
+            "x.csv: row 4 has 1 fields, but the first row has 2; correct it, or leave out such rows"
+        );
         assert!(error("a,b\n1,2\n\"3,4\n5,6\n").ends_with("is a quote left open there?"));
         assert_eq!(
             error("a,b\n1,1e300\n"),

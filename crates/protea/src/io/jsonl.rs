@@ -7,8 +7,10 @@
 //! Names are columns, in the order of their first appearance. Numbers are numbers; strings, `true` and `false` are text; `null`
 //! and what a line leaves out are missing values. A column with numbers and text is text. Lists and objects inside are refused.
 
-use super::{Format, Input};
-use crate::data::{Body, Column, Lines, Table, TextBuilder, class_name, is_missing, number};
+use super::{Format, Input, WrittenColumns};
+use crate::data::{
+    Body, Column, Lines, Table, TextBuilder, Written, class_name, is_missing, is_rounded, number,
+};
 use crate::{Error, Float, Result};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use std::collections::HashMap;
@@ -31,7 +33,35 @@ fn looks_like(bytes: &[u8]) -> bool {
 enum Cell {
     Missing,
     Number(f64),
+    Integer(i128),
+    Boolean(bool),
     Text(String),
+}
+
+impl Cell {
+    fn is_text(&self) -> bool {
+        matches!(self, Cell::Text(_) | Cell::Boolean(_))
+    }
+
+    /// The value of a number; NaN for anything else.
+    fn number(&self) -> f64 {
+        match self {
+            Cell::Number(v) => *v,
+            Cell::Integer(v) => *v as f64,
+            _ => f64::NAN,
+        }
+    }
+
+    /// The value as the file has it.
+    fn written(&self) -> Written {
+        match self {
+            Cell::Missing => Written::Missing,
+            Cell::Number(v) => Written::Number(*v),
+            Cell::Integer(v) => Written::Integer(*v),
+            Cell::Boolean(v) => Written::Boolean(*v),
+            Cell::Text(t) => Written::Text(t.clone()),
+        }
+    }
 }
 
 impl<'de> Deserialize<'de> for Cell {
@@ -49,16 +79,16 @@ impl<'de> Deserialize<'de> for Cell {
                 Ok(Cell::Missing)
             }
             fn visit_bool<E>(self, v: bool) -> std::result::Result<Cell, E> {
-                Ok(Cell::Text(v.to_string()))
+                Ok(Cell::Boolean(v))
             }
             fn visit_f64<E>(self, v: f64) -> std::result::Result<Cell, E> {
                 Ok(Cell::Number(v))
             }
             fn visit_i64<E>(self, v: i64) -> std::result::Result<Cell, E> {
-                Ok(Cell::Number(v as f64))
+                Ok(Cell::Integer(v.into()))
             }
             fn visit_u64<E>(self, v: u64) -> std::result::Result<Cell, E> {
-                Ok(Cell::Number(v as f64))
+                Ok(Cell::Integer(v.into()))
             }
             fn visit_str<E>(self, v: &str) -> std::result::Result<Cell, E> {
                 let v = v.trim();
@@ -135,7 +165,7 @@ fn read<F: Float>(input: Input) -> Result<Table<F>> {
             if column.cells.len() > lines.len() {
                 return Err(Error::file(source, format!("row {} has {:?} twice", i + 1, names[at])));
             }
-            column.has_text |= matches!(cell, Cell::Text(_));
+            column.has_text |= cell.is_text();
             size += lines.len() + 1 - column.cells.len();
             let what = || format!("has columns {} and others that most rows leave out", names[at]);
             input.limit.check(source, Some(size), size_of::<Cell>(), what)?;
@@ -146,19 +176,38 @@ fn read<F: Float>(input: Input) -> Result<Table<F>> {
     }
     let what = || format!("has {} rows of {} columns", lines.len(), names.len());
     input.limit.check(source, lines.len().checked_mul(names.len()), size_of::<Cell>(), what)?;
+    let rounds = |c: &Growing| !c.has_text && c.cells.iter().any(|v| is_rounded::<F>(v.number()));
+    let rounded = (0..columns.len()).filter(|&j| rounds(&columns[j])).collect();
+    let written = written(&columns, &names, lines.len(), &input.options.written);
     let build = |(column, name): (Growing, &String)| column.build(source, name, &lines);
     let columns = columns.into_iter().zip(&names).map(build).collect::<Result<Vec<_>>>()?;
     let table = Table::new(source, Body::Columns(columns));
-    Ok(Table { names, named: true, lines: Lines::new(lines), ..table })
+    Ok(Table { names, named: true, rounded, written, lines: Lines::new(lines), ..table })
+}
+
+/// The values of the columns that are wanted as the file has them.
+fn written(
+    columns: &[Growing],
+    names: &[String],
+    rows: usize,
+    wanted: &WrittenColumns,
+) -> Vec<Option<Vec<Written>>> {
+    let of = |(column, name): (&Growing, &String)| {
+        wanted.has(name).then(|| {
+            let mut values: Vec<Written> = column.cells.iter().map(Cell::written).collect();
+            values.resize(rows, Written::Missing);
+            values
+        })
+    };
+    columns.iter().zip(names).map(of).collect()
 }
 
 impl Growing {
     fn build<F: Float>(mut self, source: &str, name: &str, lines: &[usize]) -> Result<Column<F>> {
         self.cells.resize(lines.len(), Cell::Missing);
         if !self.has_text {
-            let value = |(cell, &line): (&Cell, &usize)| match cell {
-                Cell::Number(v) => number(*v).map_err(|p| Error::cell(source, line, name, p)),
-                _ => Ok(F::nan()),
+            let value = |(cell, &line): (&Cell, &usize)| {
+                number(cell.number()).map_err(|p| Error::cell(source, line, name, p))
             };
             return Ok(Column::Number(self.cells.iter().zip(lines).map(value).collect::<Result<_>>()?));
         }
@@ -167,6 +216,8 @@ impl Growing {
             match cell {
                 Cell::Missing => text.push(None),
                 Cell::Number(v) => text.push(Some(&class_name(v))),
+                Cell::Integer(v) => text.push(Some(&v.to_string())),
+                Cell::Boolean(v) => text.push(Some(&v.to_string())),
                 Cell::Text(t) => text.push(Some(&t)),
             }
         }

@@ -40,7 +40,12 @@ impl Limit {
             return Ok(());
         }
         let needs = if needed == u64::MAX { "more memory than there is".into() } else { words(needed) };
-        let problem = format!("{}, which takes {needs} where {} are allowed", what(), words(self.0));
+        let takes = match (needs, words(self.0)) {
+            // A reader that counts as it goes stops just above the limit.
+            (needs, allowed) if needs == allowed => format!("more than the {allowed} that are allowed"),
+            (needs, allowed) => format!("{needs} where {allowed} are allowed"),
+        };
+        let problem = format!("{}, which takes {takes}", what());
         Err(Error::file(source, format!("{problem}; raise the memory limit")))
     }
 

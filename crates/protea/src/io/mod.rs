@@ -69,9 +69,34 @@ pub struct ReadOptions {
     pub names: Vec<String>,
     /// Whether rows of delimited text with a wrong number of fields are kept as [`Table::unreadable`].
     pub keep_going: bool,
+    /// Columns whose values are also given as the file has them, in [`Table::written`].
+    pub written: WrittenColumns,
     /// Bytes of memory that a file may take; 64 MiB and twenty times its size when absent. Formats that hold every value
     /// need no limit.
     pub max_memory: Option<u64>,
+}
+
+/// Columns whose values are also given as the file has them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum WrittenColumns {
+    /// None.
+    #[default]
+    None,
+    /// All.
+    All,
+    /// Those of these names.
+    Named(Vec<String>),
+}
+
+impl WrittenColumns {
+    /// Whether a column is among them.
+    fn has(&self, name: &str) -> bool {
+        match self {
+            WrittenColumns::None => false,
+            WrittenColumns::All => true,
+            WrittenColumns::Named(names) => names.iter().any(|n| n == name),
+        }
+    }
 }
 
 impl ReadOptions {

@@ -8,7 +8,7 @@
 //! `labels`, `label`, `target` or `arr_1`, in this order of preference.
 
 use super::{Format, Input, single_column, zip};
-use crate::data::{Body, Table, TextBuilder, number};
+use crate::data::{Body, Table, TextBuilder, is_rounded, number};
 use crate::{Error, Float, Result};
 use ndarray::Array2;
 
@@ -32,11 +32,16 @@ fn read<F: Float>(source: &str, bytes: &[u8]) -> Result<Table<F>> {
     let (header, data) = Header::parse(source, bytes)?;
     let rows = header.shape[0];
     let columns = header.shape[1..].iter().product::<usize>();
+    let mut rounded = Vec::new();
     let body = match header.kind {
         b'U' | b'S' => text_column(source, &header, data)?,
-        _ => Body::Dense(dense(source, &header, data, rows, columns)?),
+        _ => {
+            let (x, rounds) = dense(source, &header, data, rows, columns)?;
+            rounded.extend((0..columns).filter(|&j| rounds[j]));
+            Body::Dense(x)
+        }
     };
-    Ok(Table::new(source, body))
+    Ok(Table { rounded, ..Table::new(source, body) })
 }
 
 /// Reads samples and, if there are any, labels from an archive.
@@ -193,14 +198,14 @@ fn fields(text: &str) -> Option<(&str, bool, Vec<usize>)> {
     Some((descr, fortran, sizes.map(|s| s.parse().ok()).collect::<Option<_>>()?))
 }
 
-/// The values in rows.
+/// The values in rows, and for each column whether a whole number was rounded.
 fn dense<F: Float>(
     source: &str,
     header: &Header,
     data: &[u8],
     rows: usize,
     columns: usize,
-) -> Result<Array2<F>> {
+) -> Result<(Array2<F>, Vec<bool>)> {
     macro_rules! decoder {
         ($t:ty) => {
             if header.big_endian {
@@ -225,8 +230,10 @@ fn dense<F: Float>(
         (_, 4) => decoder!(f32),
         _ => decoder!(f64),
     };
-    let convert = |i: usize, j: usize, at: usize| {
+    let mut rounded = vec![false; columns];
+    let mut convert = |i: usize, j: usize, at: usize| {
         let v = decode(&data[at * header.width..(at + 1) * header.width]);
+        rounded[j] |= is_rounded::<F>(v);
         number::<F>(v).map_err(|problem| Error::cell(source, i + 1, &(j + 1).to_string(), problem))
     };
     let offsets: Vec<usize> =
@@ -238,7 +245,7 @@ fn dense<F: Float>(
             values.push(convert(i, j, i * stride + offset)?);
         }
     }
-    Ok(Array2::from_shape_vec((rows, columns), values)?)
+    Ok((Array2::from_shape_vec((rows, columns), values)?, rounded))
 }
 
 /// Where the features of the first sample stand when the first index runs fastest.
@@ -326,6 +333,8 @@ mod tests {
         // Two images of 2 × 2 pixels, first index fastest: a[i, r, c] at i + 2r + 4c.
         let images = read::<f32>("x", &npy("|u1", "True", "(2, 2, 2)", &[0, 1, 2, 3, 4, 5, 6, 7])).unwrap();
         assert_eq!(images.body, Body::Dense(array![[0.0, 4.0, 2.0, 6.0], [1.0, 5.0, 3.0, 7.0]]));
+        let long = [16_777_217i32, 5, 16_777_216, 6].map(i32::to_le_bytes).concat();
+        assert_eq!(read::<f32>("x", &npy("<i4", "False", "(2, 2)", &long)).unwrap().rounded, [0]);
         let big = read::<f64>("x", &npy(">i2", "False", "(2,)", &[0xff, 0xfe, 1, 0])).unwrap();
         assert_eq!(big.body, Body::Dense(array![[-2.0], [256.0]]));
         let float = read::<f64>("x", &npy("<f4", "False", "(1, 1)", &1.5f32.to_le_bytes())).unwrap();

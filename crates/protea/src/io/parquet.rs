@@ -7,8 +7,8 @@
 
 use super::format::is_parquet;
 use super::limit::Limit;
-use super::{Format, Input, npy::half};
-use crate::data::{Body, Column, Table, TextBuilder, number};
+use super::{Format, Input, WrittenColumns, npy::half};
+use crate::data::{Body, Column, Table, TextBuilder, Written, is_rounded, number};
 use crate::{Error, Float, Result};
 use ndarray::{Array2, ArrayViewMut1};
 use parquet::basic::{ConvertedType, LogicalType, Type};
@@ -30,14 +30,14 @@ pub(super) fn format<F: Float>() -> Format<F> {
 }
 
 fn read<F: Float>(input: Input) -> Result<Table<F>> {
-    let Input { source, bytes, limit, .. } = input;
+    let Input { source, bytes, limit, options } = input;
     if bytes.len() < 12 || !(bytes.ends_with(b"PAR1") || bytes.ends_with(b"PARE")) {
         return Err(Error::file(source, "is a Parquet file that ends too early; copy or download it again"));
     }
     // The Parquet crate panics on some damaged files, such as one that lacks the dictionary it refers to.
     let table = catch_unwind(AssertUnwindSafe(|| {
         let reader = open(bytes, ByteArray::set_data).map_err(|e| damaged(source, e))?;
-        Reader { source, reader: &reader, limit }.table()
+        Reader { source, reader: &reader, limit, wanted: &options.written }.table()
     }));
     table.unwrap_or_else(|_| Err(Error::file(source, "is a damaged Parquet file; copy or download it again")))
 }
@@ -61,9 +61,58 @@ fn damaged(source: &str, e: ParquetError) -> Error {
 
 /// A value as the file holds it.
 enum Value<'a> {
+    Boolean(bool),
+    Integer(i128),
+    Single(f32),
     Number(f64),
     Bytes(&'a [u8]),
 }
+
+impl Value<'_> {
+    /// The number that it is; NaN for bytes of no number.
+    fn number(&self, meaning: Meaning) -> f64 {
+        let v = match (self, meaning) {
+            (Value::Boolean(v), _) => f64::from(*v),
+            (Value::Integer(v), _) => *v as f64,
+            (Value::Single(v), _) => f64::from(*v),
+            (Value::Number(v), _) => *v,
+            (Value::Bytes(b), Meaning::Half) => {
+                b.first_chunk().map_or(f64::NAN, |b| half(u16::from_le_bytes(*b)))
+            }
+            (Value::Bytes(b), Meaning::Decimal(_)) => two_complement(b),
+            (Value::Bytes(_), _) => f64::NAN,
+        };
+        if let Meaning::Decimal(scale) = meaning { v / 10f64.powi(scale) } else { v }
+    }
+
+    /// The text that it is, or the day of a date.
+    fn text(&self, meaning: Meaning) -> std::result::Result<String, String> {
+        match (self, meaning) {
+            (Value::Integer(v), Meaning::Day(ticks)) => Ok(date((*v as i64).div_euclid(ticks))),
+            (Value::Bytes(b), _) => {
+                let text = std::str::from_utf8(b).map_err(|_| "the text is not UTF-8".to_string())?;
+                Ok(text.trim().to_string())
+            }
+            _ => Ok(String::new()),
+        }
+    }
+
+    /// The value with all its digits, and dates with the time of day.
+    fn written(&self, meaning: Meaning) -> std::result::Result<Written, String> {
+        Ok(match (self, meaning) {
+            (Value::Integer(v), Meaning::Day(ticks)) => Written::Text(moment(*v as i64, ticks)),
+            (_, Meaning::Text) => Written::Text(self.text(meaning)?),
+            (Value::Boolean(v), _) => Written::Boolean(*v),
+            (Value::Integer(v), Meaning::Number | Meaning::Unsigned) => Written::Integer(*v),
+            // The shortest digits that are this number in 32 bits, not those of its 64-bit neighbour.
+            (Value::Single(v), _) => Written::Number(v.to_string().parse().unwrap_or(f64::from(*v))),
+            _ => Written::Number(self.number(meaning)),
+        })
+    }
+}
+
+/// Takes a row and its value, and says what is wrong with it.
+type PushValue<'a> = &'a mut dyn FnMut(usize, Option<Value>) -> std::result::Result<(), String>;
 
 /// Where the values of one column go.
 enum Sink<'a, F> {
@@ -95,6 +144,8 @@ struct Reader<'a, R: ChunkReader> {
     source: &'a str,
     reader: &'a SerializedFileReader<R>,
     limit: Limit,
+    /// Columns whose values are wanted as the file has them.
+    wanted: &'a WrittenColumns,
 }
 
 impl<R: ChunkReader + 'static> Reader<'_, R> {
@@ -119,11 +170,12 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
             "has a column that unpacks to a huge one".into()
         })?;
         // The first column proves that the file has as many rows as it says before room for all is made.
-        let first = self.column::<F>(0, meanings[0], rows, None)?;
+        let mut rounded = Vec::new();
+        let first = self.column::<F>((0, meanings[0]), rows, None, &mut rounded)?;
         let body = if meanings.iter().any(Meaning::is_text) {
             let mut all = vec![first];
             for (j, &meaning) in meanings.iter().enumerate().skip(1) {
-                all.push(self.column(j, meaning, rows, None)?);
+                all.push(self.column((j, meaning), rows, None, &mut rounded)?);
             }
             Body::Columns(all)
         } else {
@@ -132,12 +184,28 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
                 x.column_mut(0).iter_mut().zip(values).for_each(|(x, &v)| *x = v);
             }
             for (j, &meaning) in meanings.iter().enumerate().skip(1) {
-                self.column(j, meaning, rows, Some(x.column_mut(j)))?;
+                self.column((j, meaning), rows, Some(x.column_mut(j)), &mut rounded)?;
             }
             Body::Dense(x)
         };
-        let names = schema.columns().iter().map(|c| c.name().to_string()).collect();
-        Ok(Table { names, named: true, class_names: class_names(meta), ..Table::new(source, body) })
+        let names: Vec<String> = schema.columns().iter().map(|c| c.name().to_string()).collect();
+        let mut written = Vec::new();
+        for (j, name) in names.iter().enumerate() {
+            written.push(self.wanted.has(name).then(|| self.written(j, meanings[j], rows)).transpose()?);
+        }
+        let index_columns = index_columns(meta, &names);
+        let table = Table { named: true, class_names: class_names(meta), ..Table::new(source, body) };
+        Ok(Table { names, index_columns, rounded, written, ..table })
+    }
+
+    /// The values of column `j` as the file has them.
+    fn written(&self, j: usize, meaning: Meaning, rows: usize) -> Result<Vec<Written>> {
+        let mut values = Vec::new();
+        self.each(j, meaning, rows, &mut |_, value| {
+            values.push(value.map_or(Ok(Written::Missing), |v| v.written(meaning))?);
+            Ok(())
+        })?;
+        Ok(values)
     }
 
     /// Rows of all row groups, after a check of where their columns stand.
@@ -196,19 +264,39 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
         })
     }
 
-    /// Reads column `j` of all row groups, into the matrix if one is given.
+    /// Reads column `j` of all row groups, into the matrix if one is given; one that was rounded joins the list.
     fn column<F: Float>(
         &self,
-        j: usize,
-        meaning: Meaning,
+        (j, meaning): (usize, Meaning),
         rows: usize,
         matrix: Option<ArrayViewMut1<F>>,
+        rounded: &mut Vec<usize>,
     ) -> Result<Column<F>> {
         let mut sink = match (matrix, meaning) {
             (Some(column), _) => Sink::Matrix(column),
             (None, meaning) if meaning.is_text() => Sink::Text(TextBuilder::default()),
             (None, _) => Sink::Number(Vec::new()),
         };
+        let mut rounds = false;
+        self.each(j, meaning, rows, &mut |row, value| {
+            rounds |= value.as_ref().is_some_and(|v| is_rounded::<F>(v.number(meaning)));
+            sink.push(row, value, meaning)
+        })?;
+        Ok(match sink {
+            Sink::Text(text) => text.build(),
+            sink => {
+                rounded.extend(rounds.then_some(j));
+                if let Sink::Number(values) = sink {
+                    Column::Number(values)
+                } else {
+                    Column::Number(Vec::new())
+                }
+            }
+        })
+    }
+
+    /// Calls `push` with the row and value of everything in column `j` of all row groups.
+    fn each(&self, j: usize, meaning: Meaning, rows: usize, push: PushValue) -> Result<()> {
         let mut row = 0;
         for g in 0..self.reader.num_row_groups() {
             let group = self.reader.get_row_group(g).map_err(|e| damaged(self.source, e))?;
@@ -222,7 +310,7 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
                 if row > rows {
                     return Err(too_many());
                 }
-                sink.push(row - 1, value, meaning).map_err(|p| Error::cell(self.source, row, &name, p))
+                push(row - 1, value).map_err(|p| Error::cell(self.source, row, &name, p))
             };
             self.values(column, meaning, &mut push)?;
         }
@@ -231,11 +319,7 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
                 format!("is a damaged Parquet file: column {} has {row} values in {rows} rows", j + 1);
             return Err(Error::file(self.source, problem));
         }
-        Ok(match sink {
-            Sink::Text(text) => text.build(),
-            Sink::Number(values) => Column::Number(values),
-            Sink::Matrix(_) => Column::Number(Vec::new()),
-        })
+        Ok(())
     }
 
     /// Calls `push` with every value of a column chunk.
@@ -247,14 +331,12 @@ impl<R: ChunkReader + 'static> Reader<'_, R> {
     ) -> Result<()> {
         let unsigned = meaning == Meaning::Unsigned;
         match column {
-            ColumnReader::BoolColumnReader(r) => self.batches(r, push, |&v| Value::Number(f64::from(v))),
-            ColumnReader::Int32ColumnReader(r) => {
-                self.batches(r, push, |&v| Value::Number(if unsigned { v as u32 as f64 } else { v as f64 }))
-            }
-            ColumnReader::Int64ColumnReader(r) => {
-                self.batches(r, push, |&v| Value::Number(if unsigned { v as u64 as f64 } else { v as f64 }))
-            }
-            ColumnReader::FloatColumnReader(r) => self.batches(r, push, |&v| Value::Number(f64::from(v))),
+            ColumnReader::BoolColumnReader(r) => self.batches(r, push, |&v| Value::Boolean(v)),
+            ColumnReader::Int32ColumnReader(r) => self
+                .batches(r, push, |&v| Value::Integer(if unsigned { (v as u32).into() } else { v.into() })),
+            ColumnReader::Int64ColumnReader(r) => self
+                .batches(r, push, |&v| Value::Integer(if unsigned { (v as u64).into() } else { v.into() })),
+            ColumnReader::FloatColumnReader(r) => self.batches(r, push, |&v| Value::Single(v)),
             ColumnReader::DoubleColumnReader(r) => self.batches(r, push, |&v| Value::Number(v)),
             ColumnReader::ByteArrayColumnReader(r) => self.batches(r, push, |v| Value::Bytes(v.data())),
             ColumnReader::FixedLenByteArrayColumnReader(r) => {
@@ -334,29 +416,11 @@ impl<F: Float> Sink<'_, F> {
         meaning: Meaning,
     ) -> std::result::Result<(), String> {
         if let Sink::Text(text) = self {
-            match value {
-                Some(Value::Number(v)) => {
-                    let ticks = if let Meaning::Day(ticks) = meaning { ticks } else { 1 };
-                    text.push(Some(&date((v as i64).div_euclid(ticks))));
-                }
-                Some(Value::Bytes(b)) => {
-                    let value = std::str::from_utf8(b).map_err(|_| "the text is not UTF-8".to_string())?;
-                    text.push(Some(value.trim()).filter(|v| !v.is_empty()));
-                }
-                _ => text.push(None),
-            }
+            let value = value.map(|v| v.text(meaning)).transpose()?;
+            text.push(value.as_deref().filter(|v| !v.is_empty()));
             return Ok(());
         }
-        let v = match (value, meaning) {
-            (None, _) => f64::NAN,
-            (Some(Value::Number(v)), Meaning::Decimal(scale)) => v / 10f64.powi(scale),
-            (Some(Value::Number(v)), _) => v,
-            (Some(Value::Bytes(b)), Meaning::Half) => {
-                b.first_chunk().map_or(f64::NAN, |b| half(u16::from_le_bytes(*b)))
-            }
-            (Some(Value::Bytes(b)), Meaning::Decimal(scale)) => two_complement(b) / 10f64.powi(scale),
-            (Some(Value::Bytes(_)), _) => f64::NAN,
-        };
+        let v = value.map_or(f64::NAN, |v| v.number(meaning));
         let v = number(v)?;
         match self {
             Sink::Matrix(column) => column[row] = v,
@@ -381,6 +445,20 @@ fn date(days: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
+/// A point in time, of which a day has so many ticks, as `2026-11-18` or `2026-11-18T10:30:00`; fractions of seconds as stored.
+fn moment(ticks: i64, of_day: i64) -> String {
+    let (day, rest) = (ticks.div_euclid(of_day), ticks.rem_euclid(of_day));
+    if of_day == 1 {
+        return date(day);
+    }
+    let of_second = of_day / 86_400;
+    let (seconds, fraction) = (rest / of_second, rest % of_second);
+    let digits = of_second.ilog10() as usize;
+    let fraction = if fraction == 0 { String::new() } else { format!(".{fraction:0digits$}") };
+    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    format!("{}T{hour:02}:{minute:02}:{second:02}{fraction}", date(day))
+}
+
 /// A big-endian integer of any width.
 fn two_complement(bytes: &[u8]) -> f64 {
     let negative = bytes.first().is_some_and(|b| b & 0x80 != 0);
@@ -388,19 +466,35 @@ fn two_complement(bytes: &[u8]) -> f64 {
     if negative { -(magnitude + 1.0) } else { magnitude }
 }
 
+/// The value of a key in the file's metadata.
+fn metadata<'a>(meta: &'a ParquetMetaData, key: &str) -> Option<&'a str> {
+    let pairs = meta.file_metadata().key_value_metadata().into_iter().flatten();
+    pairs.filter(|kv| kv.key == key).find_map(|kv| kv.value.as_deref())
+}
+
+/// The columns that pandas calls an index of the rows.
+fn index_columns(meta: &ParquetMetaData, names: &[String]) -> Vec<usize> {
+    let json = metadata(meta, "pandas").and_then(|j| serde_json::from_str::<serde_json::Value>(j).ok());
+    let listed = json.as_ref().and_then(|j| j["index_columns"].as_array()).into_iter().flatten();
+    // An index that only counts is described there, not stored.
+    listed.filter_map(|v| v.as_str()).filter_map(|v| names.iter().position(|n| n == v)).collect()
+}
+
 /// Names of the classes, where the file's metadata has them.
 fn class_names(meta: &ParquetMetaData) -> Vec<String> {
-    let pairs = meta.file_metadata().key_value_metadata().into_iter().flatten();
-    let json = pairs.filter(|kv| kv.key == "classes").find_map(|kv| kv.value.as_deref());
-    let list = json.and_then(|j| serde_json::from_str::<Vec<serde_json::Value>>(j).ok()).unwrap_or_default();
+    let list = metadata(meta, "classes")
+        .and_then(|j| serde_json::from_str::<Vec<serde_json::Value>>(j).ok())
+        .unwrap_or_default();
     list.iter().map(|v| v.as_str().map_or_else(|| v.to_string(), str::to_string)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::{SchemaOptions, learn};
     use crate::io::format::read_as;
-    use parquet::data_type::{ByteArrayType, DoubleType, Int32Type};
+    use crate::io::{ReadOptions, read_bytes};
+    use parquet::data_type::{BoolType, ByteArrayType, DoubleType, Int32Type, Int64Type};
     use parquet::file::metadata::KeyValue;
     use parquet::file::properties::WriterProperties;
     use parquet::file::writer::SerializedFileWriter;
@@ -410,12 +504,67 @@ mod tests {
     fn write(schema: &str, fill: impl Fn(&mut SerializedFileWriter<&mut Vec<u8>>)) -> Vec<u8> {
         let mut bytes = Vec::new();
         let classes = KeyValue::new("classes".to_string(), "[\"no\", \"yes\"]".to_string());
-        let properties = WriterProperties::builder().set_key_value_metadata(Some(vec![classes])).build();
+        let pandas = r#"{"index_columns": [{"kind": "range"}, "obs"]}"#;
+        let pandas = KeyValue::new("pandas".to_string(), pandas.to_string());
+        let properties =
+            WriterProperties::builder().set_key_value_metadata(Some(vec![classes, pandas])).build();
         let schema = Arc::new(parse_message_type(schema).unwrap());
         let mut writer = SerializedFileWriter::new(&mut bytes, schema, Arc::new(properties)).unwrap();
         fill(&mut writer);
         writer.close().unwrap();
         bytes
+    }
+
+    /// One column of 64-bit integers, and one that is true every other row.
+    fn identifiers(ids: &[i64]) -> Vec<u8> {
+        let schema = "message m { required int64 id; required boolean ok; required int64 obs; }";
+        write(schema, |file| {
+            let mut group = file.next_row_group().unwrap();
+            let mut column = group.next_column().unwrap().unwrap();
+            column.typed::<Int64Type>().write_batch(ids, None, None).unwrap();
+            column.close().unwrap();
+            let ok: Vec<bool> = (0..ids.len()).map(|i| i % 2 == 0).collect();
+            let mut column = group.next_column().unwrap().unwrap();
+            column.typed::<BoolType>().write_batch(&ok, None, None).unwrap();
+            column.close().unwrap();
+            let obs: Vec<i64> = (0..ids.len() as i64).map(|i| 7 * i % 5).collect();
+            let mut column = group.next_column().unwrap().unwrap();
+            column.typed::<Int64Type>().write_batch(&obs, None, None).unwrap();
+            column.close().unwrap();
+            group.close().unwrap();
+        })
+    }
+
+    #[test]
+    fn values_are_given_as_written() {
+        let ids = [16_777_217, 9_007_199_254_740_993, -3];
+        let wanted = WrittenColumns::Named(vec!["id".into(), "ok".into()]);
+        let options = ReadOptions { written: wanted, ..Default::default() };
+        let t: Table<f32> = read_bytes("x.parquet", identifiers(&ids), &options).unwrap();
+        assert_eq!(t.written[0], Some(ids.map(|v| Written::Integer(v.into())).to_vec()));
+        assert_eq!(t.written[1], Some([true, false, true].map(Written::Boolean).to_vec()));
+        assert_eq!((&t.written[2], &t.rounded, &t.index_columns), (&None, &vec![0], &vec![2]));
+        assert_eq!(
+            moment(20_775 * 86_400_000_000 + 37_800_250_000, 86_400_000_000),
+            "2026-11-18T10:30:00.250000"
+        );
+        assert_eq!(
+            (moment(20_775, 1), moment(-1, 86_400_000)),
+            ("2026-11-18".into(), "1969-12-31T23:59:59.999".into())
+        );
+    }
+
+    #[test]
+    fn an_index_of_the_rows_is_no_feature() {
+        let ids: Vec<i64> = (0..40).map(|i| 100 + i * 7 % 11).collect();
+        let t: Table<f32> = read_bytes("x.parquet", identifiers(&ids), &ReadOptions::default()).unwrap();
+        let options = SchemaOptions::default();
+        let learned = learn(t, &options).unwrap();
+        assert_eq!(
+            (learned.findings.label.column.as_deref(), learned.data.features.join(" ")),
+            (Some("ok"), "id".into())
+        );
+        assert_eq!(learned.findings.dropped().collect::<Vec<_>>(), [("obs", "row numbers")]);
     }
 
     /// A reader of one dictionary that claims to have more values than bytes.

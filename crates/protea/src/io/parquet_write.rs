@@ -2,7 +2,7 @@
 
 use crate::{Error, Result};
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
@@ -21,6 +21,8 @@ pub enum ParquetType {
     Number,
     /// 64-bit integers.
     Integer,
+    /// True or false.
+    Boolean,
 }
 
 /// One value.
@@ -34,6 +36,8 @@ pub enum Cell {
     Number(f64),
     /// An integer.
     Integer(i64),
+    /// True or false.
+    Boolean(bool),
 }
 
 /// Values of one column that wait for their row group, and whether each row has one.
@@ -41,6 +45,7 @@ enum Values {
     Text(Vec<ByteArray>),
     Number(Vec<f64>),
     Integer(Vec<i64>),
+    Boolean(Vec<bool>),
 }
 
 /// Writes a Parquet file of named columns.
@@ -70,6 +75,7 @@ impl<W: Write + Send> ParquetWriter<W> {
                 ParquetType::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
                 ParquetType::Number => (Physical::DOUBLE, None),
                 ParquetType::Integer => (Physical::INT64, None),
+                ParquetType::Boolean => (Physical::BOOLEAN, None),
             };
             let field = Type::primitive_type_builder(name, physical);
             field.with_repetition(Repetition::OPTIONAL).with_logical_type(logical).build().map(Arc::new)
@@ -82,6 +88,7 @@ impl<W: Write + Send> ParquetWriter<W> {
             ParquetType::Text => Values::Text(Vec::new()),
             ParquetType::Number => Values::Number(Vec::new()),
             ParquetType::Integer => Values::Integer(Vec::new()),
+            ParquetType::Boolean => Values::Boolean(Vec::new()),
         };
         Ok(ParquetWriter {
             file,
@@ -104,6 +111,7 @@ impl<W: Write + Send> ParquetWriter<W> {
                 (Values::Text(v), Cell::Text(text)) => v.push(ByteArray::from(text.into_bytes())),
                 (Values::Number(v), Cell::Number(number)) => v.push(number),
                 (Values::Integer(v), Cell::Integer(number)) => v.push(number),
+                (Values::Boolean(v), Cell::Boolean(value)) => v.push(value),
                 (_, cell) => {
                     let name = &self.names[j];
                     let problem = format!("column {name:?} holds values of another type than {cell:?}");
@@ -125,6 +133,7 @@ impl<W: Write + Send> ParquetWriter<W> {
                 Values::Text(v) => column.typed::<ByteArrayType>().write_batch(v, Some(present), None),
                 Values::Number(v) => column.typed::<DoubleType>().write_batch(v, Some(present), None),
                 Values::Integer(v) => column.typed::<Int64Type>().write_batch(v, Some(present), None),
+                Values::Boolean(v) => column.typed::<BoolType>().write_batch(v, Some(present), None),
             };
             written.map_err(encode)?;
             column.close().map_err(encode)?;
@@ -132,6 +141,7 @@ impl<W: Write + Send> ParquetWriter<W> {
                 Values::Text(v) => v.clear(),
                 Values::Number(v) => v.clear(),
                 Values::Integer(v) => v.clear(),
+                Values::Boolean(v) => v.clear(),
             }
             present.clear();
         }

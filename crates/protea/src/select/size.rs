@@ -71,8 +71,9 @@ fn chosen<F: Float>(
     let best = race.run(sizes, progress)?;
     let (size, gamma) = (best.trainer.training.start.per_class.show(), best.gamma().filter(|_| calibrates));
     let (folds, judged) = (race.folds.len(), race.samples());
+    let noun = if size == "1" { "prototype" } else { "prototypes" };
     let note = format!(
-        "{size} prototypes per class: the best of {n} numbers on {judged} samples held out in {folds} folds"
+        "{size} {noun} per class: the best of {n} numbers on {judged} samples held out in {folds} folds"
     );
     race.record(&best);
     let model = best.last_training(data, valid, progress)?;
@@ -180,7 +181,7 @@ mod tests {
             })
             .sum();
         assert!((errors / train.len() as f64 - best.error).abs() < 1e-9, "{errors} {best:?}");
-        assert!(model.provenance().notes[0].starts_with(&format!("{chosen} prototypes per class")));
+        assert!(model.provenance().notes[0].starts_with(&format!("{chosen} prototype")));
     }
 
     #[test]
