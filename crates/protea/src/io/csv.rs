@@ -522,7 +522,7 @@ mod tests {
             "x.csv, row 2, column b: 1e300 is too large for f32; read it as f64"
         );
         assert!(error("1,2\n1,inf\n").starts_with("x.csv, row 2, column f1: inf is not a finite number"));
-        assert_eq!(error("a,b\n"), "x.csv: holds a header but no rows");
+        assert!(error("a,b\n").starts_with("x.csv: holds a header but no rows; "));
         assert_eq!(error("\n\n"), "x.csv: holds no rows");
     }
 
