@@ -10,7 +10,8 @@ pub const COSTS: [f64; 4] = [0.1, 1.0, 10.0, 100.0];
 
 /// Trains with each price of `costs` on a part of the rows, and with the best one on all of them.
 ///
-/// `share` of every class is held out; the best price has the lowest (weighted) error there, ties go to the smallest.
+/// `share` of every class is held out; the best price has the lowest (weighted) error there, ties go to the smallest. Where classes
+/// are too small for that, the price is that of `svm`.
 /// Candidates are trained in parallel and do not depend on each other.
 pub fn choose_c(
     svm: &Svm,
@@ -28,7 +29,11 @@ pub fn choose_c(
     if others.is_empty() {
         return with(first).fit(samples, cancelled);
     }
-    let (kept, held) = data::stratified(samples.y, samples.classes, share, svm.seed)?;
+    let (kept, held) = match data::stratified(samples.y, samples.classes, share, svm.seed) {
+        // Classes of one or two samples leave none to choose by.
+        Err(Error::TooFew { .. }) => return svm.fit(samples, cancelled),
+        parts => parts?,
+    };
     let (kept, held) = (Part::of(samples, &kept), Part::of(samples, &held));
     let stop = Stop(cancelled);
     let error = |&c: &f64| (c, held.error(&with(c).solve(&kept.labelled(), stop)));

@@ -87,6 +87,9 @@ fn the_price_is_the_smallest_of_those_with_the_lowest_error() {
     assert_eq!(chosen.c, 0.1);
     assert_eq!(chosen, Svm { c: 0.1, ..Svm::default() }.fit(&samples, &|| false).unwrap());
     assert!(choose_c(&Svm::default(), &[], 0.2, &samples, &|| false).is_err());
+    let few = Rows::from_dense(array![[0.0], [1.0], [5.0]].view()).unwrap();
+    let few = Labelled { rows: &few, y: &[0, 0, 1], classes: 2, weights: None };
+    assert_eq!(choose_c(&Svm::default(), &COSTS, 0.2, &few, &|| false).unwrap().c, Svm::default().c);
 }
 
 #[test]
