@@ -41,7 +41,11 @@ pub(crate) fn largest_value<F: Float>(dim: usize) -> f64 {
 
 /// First of the rows of length `dim` that has NaN or a value whose squared distances could overflow.
 pub(crate) fn first_out_of_range<F: Float>(rows: &[F], dim: usize) -> Option<usize> {
-    let most = F::of(largest_value::<F>(dim));
+    first_beyond(rows, dim, F::of(largest_value::<F>(dim)))
+}
+
+/// First of the rows of length `dim` that has NaN or a value beyond `most`.
+pub(crate) fn first_beyond<F: Float>(rows: &[F], dim: usize, most: F) -> Option<usize> {
     // One pass without branches over what is almost always in range.
     if rows.iter().fold(true, |within, v| within & (v.abs() <= most)) {
         return None;

@@ -9,7 +9,9 @@ mod rows;
 pub(crate) mod simd;
 mod softmin;
 
-pub(crate) use blocks::{BLOCK, column_means, first_out_of_range, largest_value, product, sum_blocks};
+pub(crate) use blocks::{
+    BLOCK, column_means, first_beyond, first_out_of_range, largest_value, product, sum_blocks,
+};
 pub(crate) use finite::check_finite;
 pub(crate) use gemm::{Op, eigh, gemm, gemm_into_last, pseudo_inverse, solve};
 pub(crate) use rows::{

@@ -171,9 +171,10 @@ impl<F: Float> Judged<'_, F> {
     /// The same of a sample that is of one of the other classes by the share `doubt`: a geometric mean.
     fn doubted(&self, row: usize, gamma: f64, doubt: f64) -> f64 {
         let q = self.decision.probabilities(self.d.row(row).to_slice().unwrap_or_default(), gamma);
-        let log = |q: f64| q.max(LEAST).ln();
-        let own = log(q[self.y[row]]);
-        let others = q.iter().map(|&q| log(q)).sum::<f64>() - own;
+        // One logarithm for as many factors as do not underflow.
+        let log = |q: &[f64]| q.iter().map(|q| q.max(LEAST)).product::<f64>().ln();
+        let own = log(&[q[self.y[row]]]);
+        let others = q.chunks(32).map(log).sum::<f64>() - own;
         ((1.0 - doubt) * own + doubt * others / (q.len() - 1).max(1) as f64).exp()
     }
 

@@ -447,11 +447,7 @@ impl<F: Float> Model<F> {
 
     /// Preprocesses a block whose first row is sample `start`; refuses values that are too large to compare.
     fn prepare_rows(&self, x: ArrayView2<F>, start: usize, z: &mut Vec<F>) -> Result<()> {
-        let refused = self.parts.pipeline.apply_into(x, z).or_else(|| {
-            let dim = self.parts.prototypes.x.ncols();
-            z.iter().position(|v| v.abs() > self.most).map(|at| at / dim)
-        });
-        let Some(row) = refused else { return Ok(()) };
+        let Some(row) = self.parts.pipeline.apply_into(x, self.most, z) else { return Ok(()) };
         let size = |v: &F| if v.is_nan() { f64::INFINITY } else { v.f64().abs() };
         let values = x.row(row);
         let at = (0..values.len()).fold(0, |a, b| if size(&values[b]) > size(&values[a]) { b } else { a });

@@ -27,7 +27,7 @@ pub use step::{Nature, Restore, STEPS, Step, StepKind, register};
 pub(crate) use target::target_encoding;
 pub use unit::{UnitLength, to_unit_length};
 
-use crate::kernel::{BLOCK, first_out_of_range};
+use crate::kernel::{BLOCK, first_beyond, first_out_of_range};
 use crate::plan::Plan;
 use crate::settings::{SettingValue, number_or_share};
 use crate::{Error, Float, Result};
@@ -46,9 +46,9 @@ impl<F: Float> Pipeline<F> {
         self.steps.iter().fold(x, |x, step| step.apply(x))
     }
 
-    /// Transforms a few rows into a buffer that is used again and again; on failure tells the first row whose values are too
-    /// large for distances.
-    pub(crate) fn apply_into(&self, rows: ArrayView2<F>, buffer: &mut Vec<F>) -> Option<usize> {
+    /// Transforms a few rows into a buffer that is used again and again; tells the first row that then has a value beyond `most`, or was too
+    /// large for distances on the way.
+    pub(crate) fn apply_into(&self, rows: ArrayView2<F>, most: F, buffer: &mut Vec<F>) -> Option<usize> {
         buffer.clear();
         for row in rows.rows() {
             match row.as_slice() {
@@ -64,7 +64,7 @@ impl<F: Float> Pipeline<F> {
             }
             dim = step.apply_rows(buffer, dim);
         }
-        refused.or_else(|| first_out_of_range(buffer, dim))
+        refused.or_else(|| first_beyond(buffer, dim, most))
     }
 
     /// Features that come out where `input` go in; none where a step does not fit.
