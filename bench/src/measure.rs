@@ -8,7 +8,7 @@ use crate::{interrupt, machine, peer, toy};
 use anyhow::{Result, bail};
 use indicatif::ProgressBar;
 use protea::catalog::{self, Part};
-use protea::eval::{Protocol, Trial};
+use protea::eval::{Protocol, TestRun};
 use protea::model::Rule;
 use protea::progress::{Epoch, Progress};
 use protea::{Dataset, Model, Values};
@@ -165,10 +165,10 @@ fn read(definition: &Definition, seed: u64, data_dir: Option<&Path>) -> Result<P
 fn train(job: &Job, protocol: &Protocol<f32>, metrics: &Metrics, watch: &mut Watch) -> Result<Outcome> {
     let (trainer, metric_seconds) = metrics.lend(job, job.definition.trainer(job.seed)?);
     let soft = &job.definition.soft;
-    let (mut trials, mut soft_errors): (Vec<Trial>, _) = (Vec::new(), vec![0.0; soft.len()]);
+    let (mut trials, mut soft_errors): (Vec<TestRun>, _) = (Vec::new(), vec![0.0; soft.len()]);
     let mut last = None;
     protocol.each(job.seed, |train, test| {
-        let (trial, model) = Trial::of(&trainer, train, test, watch)?;
+        let (trial, model) = TestRun::of(&trainer, train, test, watch)?;
         trials.push(trial);
         for (sum, &gamma) in soft_errors.iter_mut().zip(soft) {
             *sum += soft_error(&model, gamma, test)?;
@@ -182,7 +182,7 @@ fn train(job: &Job, protocol: &Protocol<f32>, metrics: &Metrics, watch: &mut Wat
         metrics.keep(job, model, watch.metric_seconds);
     }
     let n = trials.len() as f64;
-    let mean = |f: fn(&Trial) -> f64| trials.iter().map(f).sum::<f64>() / n;
+    let mean = |f: fn(&TestRun) -> f64| trials.iter().map(f).sum::<f64>() / n;
     Ok(Outcome {
         errors: trials.iter().map(|t| t.error).collect(),
         fit_seconds: mean(|t| t.fit_seconds) + metric_seconds,

@@ -9,7 +9,7 @@ use crate::signals::saving;
 use anyhow::Result;
 use protea::catalog::Part;
 use protea::data::Schema;
-use protea::eval::{Protocol, Trial};
+use protea::eval::{Protocol, TestRun};
 use protea::io::write_atomically;
 use protea::method::{Method, method};
 use protea::progress::{Epoch, Progress};
@@ -294,9 +294,9 @@ impl Progress for Watch<'_> {
     }
 }
 
-fn summary(entry: &Entry, runs: &[Trial]) -> Row {
+fn summary(entry: &Entry, runs: &[TestRun]) -> Row {
     let n = runs.len() as f64;
-    let mean = |f: fn(&Trial) -> f64| runs.iter().map(f).sum::<f64>() / n;
+    let mean = |f: fn(&TestRun) -> f64| runs.iter().map(f).sum::<f64>() / n;
     let error = mean(|r| r.error);
     let areas: Vec<f64> = runs.iter().filter_map(|r| r.auc).collect();
     let squares: f64 = runs.iter().map(|r| (r.error - error).powi(2)).sum();

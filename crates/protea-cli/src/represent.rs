@@ -9,7 +9,7 @@ use crate::with_float;
 use anyhow::Result;
 use protea::catalog::Part;
 use protea::coding::Code;
-use protea::io::npy::{Values, write, write_archive};
+use protea::io::npy::{NpyValues, write, write_archive};
 use protea::{Float, Model};
 use serde_json::json;
 
@@ -78,10 +78,10 @@ fn npz<F: Float>(codes: &[Code<F>], atoms: usize) -> Result<Vec<u8>> {
     let residuals: Vec<f64> = codes.iter().map(|c| c.residual).collect();
     let (entries, n) = (weights.len(), codes.len());
     Ok(write_archive(vec![
-        ("row", write::<F>(Values::Indices(&rows), &[entries])),
-        ("atom", write::<F>(Values::Indices(&columns), &[entries])),
-        ("weight", write(Values::Floats(&weights), &[entries])),
-        ("residual", write::<F>(Values::Wide(&residuals), &[n])),
-        ("shape", write::<F>(Values::Indices(&[n, atoms]), &[2])),
+        ("row", write::<F>(NpyValues::Indices(&rows), &[entries])),
+        ("atom", write::<F>(NpyValues::Indices(&columns), &[entries])),
+        ("weight", write(NpyValues::Floats(&weights), &[entries])),
+        ("residual", write::<F>(NpyValues::Wide(&residuals), &[n])),
+        ("shape", write::<F>(NpyValues::Indices(&[n, atoms]), &[2])),
     ])?)
 }

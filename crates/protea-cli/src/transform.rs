@@ -7,7 +7,7 @@ use crate::output::{self, check_output, given, write_or_print};
 use crate::with_float;
 use anyhow::Result;
 use protea::catalog::Part;
-use protea::io::npy::{Values, write};
+use protea::io::npy::{NpyValues, write};
 use protea::{Float, Model};
 
 /// Transforms with a model of either element type.
@@ -25,7 +25,7 @@ fn transform<F: Float>(model: Model<F>, args: &Transform, common: &Common) -> Re
     let z = model.transform(x.view())?;
     let array = args.output.as_ref().is_some_and(|p| p.extension().is_some_and(|e| e == "npy"));
     let bytes = if array {
-        write(Values::Floats(z.as_slice().unwrap_or_default()), z.shape())
+        write(NpyValues::Floats(z.as_slice().expect("samples are row-major")), z.shape())
     } else if common.json {
         let rows: Vec<Vec<f64>> = z.rows().into_iter().map(|r| r.iter().map(|v| v.f64()).collect()).collect();
         serde_json::to_vec(&rows)?

@@ -102,3 +102,32 @@ fn what_is_in_tests_and_comments_is_no_use() {
     let source = "use crate::{data, Error};\n// crate::model\nfn f() { crate::io::read() }\n#[cfg(test)]\nmod tests { use crate::train; }";
     assert_eq!(used(source), ["", "data", "Error", "io"]);
 }
+
+/// Two public things never share a name, wherever they live.
+#[test]
+fn public_types_have_names_of_their_own() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut homes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for file in files(&src) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let text = text.split("#[cfg(test)]").next().unwrap();
+        for line in text.lines() {
+            let mut words = line.split_whitespace();
+            if words.next() != Some("pub")
+                || !matches!(words.next(), Some("struct" | "enum" | "trait" | "type"))
+            {
+                continue;
+            }
+            let name = words.next().unwrap_or("").split(|c: char| !c.is_alphanumeric()).next().unwrap();
+            if !name.is_empty() {
+                homes
+                    .entry(name.into())
+                    .or_default()
+                    .push(file.strip_prefix(&src).unwrap().display().to_string());
+            }
+        }
+    }
+    assert!(homes.len() > 100);
+    homes.retain(|_, homes| homes.len() > 1);
+    assert!(homes.is_empty(), "names of several types: {homes:?}");
+}

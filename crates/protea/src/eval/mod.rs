@@ -33,5 +33,5 @@ pub use diff::{
 pub use mcnemar::{McNemar, mcnemar};
 pub use prototypes::{PrototypeUse, prototype_uses};
 pub use refusal::{Certainty, RefusalCurve, RefusalPoint, refusal};
-pub use trial::{Protocol, Trial, micros_per_query};
+pub use trial::{Protocol, TestRun, micros_per_query};
 pub use verification::{Rates, Verification, verification};

@@ -43,10 +43,10 @@ impl<F: Float> Protocol<F> {
     }
 
     /// Trains and measures, once or once for each fold; the trainer's seed deals the folds, too.
-    pub fn run(&self, trainer: &Trainer<F>, progress: &mut dyn Progress) -> Result<Vec<Trial>> {
+    pub fn run(&self, trainer: &Trainer<F>, progress: &mut dyn Progress) -> Result<Vec<TestRun>> {
         let mut trials = Vec::new();
         self.each(trainer.training.start.seed, |train, test| {
-            trials.push(Trial::of(trainer, train, test, progress)?.0);
+            trials.push(TestRun::of(trainer, train, test, progress)?.0);
             Ok(())
         })?;
         Ok(trials)
@@ -68,7 +68,7 @@ fn with_every_class<F: Float>(
 
 /// Figures of one trained model.
 #[derive(Debug, Clone, Copy)]
-pub struct Trial {
+pub struct TestRun {
     /// Number of prototypes.
     pub prototypes: usize,
     /// Share of test samples that are decided wrongly.
@@ -91,19 +91,19 @@ pub struct Trial {
     pub micros_per_query: f64,
 }
 
-impl Trial {
+impl TestRun {
     /// Trains a model and measures it.
     pub fn of<F: Float>(
         trainer: &Trainer<F>,
         train: &Dataset<F>,
         test: &Dataset<F>,
         progress: &mut dyn Progress,
-    ) -> Result<(Trial, Model<F>)> {
+    ) -> Result<(TestRun, Model<F>)> {
         let start = Instant::now();
         let model = trainer.fit_with(train, None, progress)?;
         let fit_seconds = start.elapsed().as_secs_f64();
         let e = evaluate(&model, test)?;
-        let trial = Trial {
+        let trial = TestRun {
             fit_seconds,
             prototypes: model.prototypes().y.len(),
             error: e.error,

@@ -3,7 +3,7 @@
 //! Both hold the operations in order, with the names of the arrays that they read. [`Plan`] explains each operation.
 
 use super::{Export, ExportOptions, File};
-use crate::io::npy::{self, Values};
+use crate::io::npy::{self, NpyValues};
 use crate::plan::{Numbers, Plan};
 use crate::{Error, Result};
 use serde_json::{Map, Value, json};
@@ -109,19 +109,20 @@ impl Export for Npz {
 
     fn write(&self, plan: &Plan, _: &ExportOptions) -> Result<Vec<File>> {
         let head = Value::Object(head(plan)?).to_string();
-        let mut arrays = vec![("plan", npy::write::<f64>(Values::Texts(&[head]), &[1]))];
-        arrays.push(("classes", npy::write::<f64>(Values::Texts(&plan.classes), &[plan.classes.len()])));
-        arrays.push(("features", npy::write::<f64>(Values::Texts(&plan.features), &[plan.features.len()])));
+        let mut arrays = vec![("plan", npy::write::<f64>(NpyValues::Texts(&[head]), &[1]))];
+        arrays.push(("classes", npy::write::<f64>(NpyValues::Texts(&plan.classes), &[plan.classes.len()])));
+        arrays
+            .push(("features", npy::write::<f64>(NpyValues::Texts(&plan.features), &[plan.features.len()])));
         for array in &plan.arrays {
             let bytes = match &array.values {
                 Numbers::Real(v) if plan.precision == "f32" => {
                     let narrow: Vec<f32> = v.iter().map(|&v| v as f32).collect();
-                    npy::write(Values::Floats(&narrow), &array.shape)
+                    npy::write(NpyValues::Floats(&narrow), &array.shape)
                 }
-                Numbers::Real(v) => npy::write::<f64>(Values::Wide(v), &array.shape),
-                Numbers::Whole(v) => npy::write::<f64>(Values::Indices(v), &array.shape),
+                Numbers::Real(v) => npy::write::<f64>(NpyValues::Wide(v), &array.shape),
+                Numbers::Whole(v) => npy::write::<f64>(NpyValues::Indices(v), &array.shape),
                 Numbers::Rounded(bits, v) => {
-                    npy::write::<f64>(Values::Rounded(bits.bytes(), v), &array.shape)
+                    npy::write::<f64>(NpyValues::Rounded(bits.bytes(), v), &array.shape)
                 }
             };
             arrays.push((&array.name, bytes));

@@ -75,7 +75,7 @@ fn read_archive<F: Float>(input: Input) -> Result<Table<F>> {
 
 /// One array to be written.
 #[derive(Debug, Clone, Copy)]
-pub enum Values<'a, F> {
+pub enum NpyValues<'a, F> {
     /// Numbers of the model's type.
     Floats(&'a [F]),
     /// Numbers in 64 bits.
@@ -89,18 +89,18 @@ pub enum Values<'a, F> {
 }
 
 /// An NPY file of values in this shape.
-pub fn write<F: Float>(values: Values<F>, shape: &[usize]) -> Vec<u8> {
+pub fn write<F: Float>(values: NpyValues<F>, shape: &[usize]) -> Vec<u8> {
     let (descr, bytes): (String, Vec<u8>) = match values {
-        Values::Floats(v) if F::NAME == "f32" => {
+        NpyValues::Floats(v) if F::NAME == "f32" => {
             ("<f4".into(), v.iter().flat_map(|v| (v.f64() as f32).to_le_bytes()).collect())
         }
-        Values::Floats(v) => ("<f8".into(), v.iter().flat_map(|v| v.f64().to_le_bytes()).collect()),
-        Values::Wide(v) => ("<f8".into(), v.iter().flat_map(|v| v.to_le_bytes()).collect()),
-        Values::Indices(v) => ("<i8".into(), v.iter().flat_map(|&v| (v as i64).to_le_bytes()).collect()),
-        Values::Rounded(width, v) => {
+        NpyValues::Floats(v) => ("<f8".into(), v.iter().flat_map(|v| v.f64().to_le_bytes()).collect()),
+        NpyValues::Wide(v) => ("<f8".into(), v.iter().flat_map(|v| v.to_le_bytes()).collect()),
+        NpyValues::Indices(v) => ("<i8".into(), v.iter().flat_map(|&v| (v as i64).to_le_bytes()).collect()),
+        NpyValues::Rounded(width, v) => {
             (format!("<i{width}"), v.iter().flat_map(|v| v.to_le_bytes().into_iter().take(width)).collect())
         }
-        Values::Texts(v) => {
+        NpyValues::Texts(v) => {
             // UTF-32, padded with zeros to the longest.
             let width = v.iter().map(|t| t.chars().count()).max().unwrap_or(0).max(1);
             let padded =
@@ -314,11 +314,11 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        let x = write(Values::Floats(&[1.5f32, -2.0, 0.0, 4.0, 5.0, 1e-30]), &[2, 3]);
+        let x = write(NpyValues::Floats(&[1.5f32, -2.0, 0.0, 4.0, 5.0, 1e-30]), &[2, 3]);
         assert_eq!((x.len() - 24) % 64, 0);
         let table = read::<f32>("x", &x).unwrap();
         assert_eq!(table.body, Body::Dense(array![[1.5, -2.0, 0.0], [4.0, 5.0, 1e-30]]));
-        let y = write::<f32>(Values::Indices(&[7, 9]), &[2]);
+        let y = write::<f32>(NpyValues::Indices(&[7, 9]), &[2]);
         let table =
             read_as(archive_format::<f64>(), "a", write_archive(vec![("X", x), ("y", y)]).unwrap()).unwrap();
         assert_eq!((table.rows(), table.columns(), table.labels.is_some()), (2, 3, true));

@@ -36,7 +36,7 @@
 //! learned.
 
 use super::impostors::{Impostors, View};
-use super::{Learned, Sorted, first_matrix};
+use super::{LearnedMatrix, Sorted, first_matrix};
 use crate::data::ClassLayout;
 use crate::kernel::parallel::*;
 use crate::kernel::{Op, gemm, k_smallest, product, sum_blocks};
@@ -74,10 +74,10 @@ impl Lmnn {
         rank: Option<usize>,
         tolerance: f64,
         progress: &mut dyn Progress,
-    ) -> Result<Learned<F>> {
+    ) -> Result<LearnedMatrix<F>> {
         self.check()?;
         let start = first_matrix(data.x.view(), rank)?;
-        let mut learned = Learned::start(start);
+        let mut learned = LearnedMatrix::start(start);
         let mut under = Array2::eye(data.dim());
         for _ in 0..self.passes {
             let problem = LmnnProblem::new(self, data, learned.matrix.nrows(), &under);
@@ -196,7 +196,7 @@ impl<F: Float> Problem for LmnnProblem<F> {
 fn targets<F: Float>(x: ArrayView2<F>, classes: &ClassLayout, k: usize) -> Vec<u32> {
     const ROWS: usize = 64;
     let (n, dim) = x.dim();
-    let flat = x.to_slice().unwrap_or_default();
+    let flat = x.to_slice().expect("samples are row-major");
     let mut all = vec![NONE; n * k];
     for class in classes.ranges() {
         let x = &flat[class.start * dim..class.end * dim];

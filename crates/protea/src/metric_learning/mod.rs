@@ -9,7 +9,7 @@ mod nca;
 mod project;
 
 pub use lmnn::Lmnn;
-pub use nca::{Nca, Start};
+pub use nca::{Nca, NcaStart};
 pub use project::{Graph, Map, Projection};
 
 use crate::data::ClassLayout;
@@ -30,7 +30,7 @@ const LANE_VALUES: usize = 1 << 27;
 
 /// A metric learned from samples: `‖A(x − p)‖²`.
 #[derive(Debug, Clone)]
-pub struct Learned<F> {
+pub struct LearnedMatrix<F> {
     /// `A`, `r × dim`.
     pub matrix: Array2<F>,
     /// The objective after every step.
@@ -69,7 +69,7 @@ impl Learners {
         rank: Option<usize>,
         tolerance: f64,
         progress: &mut dyn Progress,
-    ) -> Result<Option<Learned<F>>> {
+    ) -> Result<Option<LearnedMatrix<F>>> {
         if matches!(metric, MetricKind::Lmnn | MetricKind::Nca) {
             progress.phase("metric");
         }
@@ -123,7 +123,7 @@ impl<F: Float> Sorted<F> {
     }
 
     pub fn flat(&self) -> &[F] {
-        self.x.as_slice().unwrap_or_default()
+        self.x.as_slice().expect("samples are row-major")
     }
 
     /// `Σ_i u_i x_iᵀ` for `u` (`n × r`).
@@ -148,10 +148,10 @@ pub(super) fn lanes(values: usize, blocks: usize) -> usize {
     (LANE_VALUES / values.max(1)).clamp(2, LANES).min(blocks.max(1))
 }
 
-impl<F: Float> Learned<F> {
+impl<F: Float> LearnedMatrix<F> {
     /// Nothing learned yet.
     pub(super) fn start(matrix: Array2<F>) -> Self {
-        Learned { matrix, history: Vec::new(), stopped: Stopped::Finished }
+        LearnedMatrix { matrix, history: Vec::new(), stopped: Stopped::Finished }
     }
 
     /// Moves the matrix by L-BFGS until a step lowers the objective by less than `tolerance` of it, for at most `most`
@@ -256,7 +256,7 @@ pub(super) mod check {
     }
 
     /// `learn` gives the same bits with any number of threads.
-    pub fn threads<F: Float>(learn: impl Fn() -> Learned<F> + Sync) {
+    pub fn threads<F: Float>(learn: impl Fn() -> LearnedMatrix<F> + Sync) {
         let [a, b, c] = [1, 2, 7].map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(&learn).matrix

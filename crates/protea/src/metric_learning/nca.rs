@@ -26,7 +26,7 @@
 //! The objective is the paper's (and scikit-learn's), less its sign and divided by `n`. L-BFGS takes the place of
 //! conjugate gradients. Each sample's term counts by its weight.
 
-use super::{Learned, Sorted, first_matrix, lanes};
+use super::{LearnedMatrix, Sorted, first_matrix, lanes};
 use crate::kernel::parallel::*;
 use crate::kernel::{Kernel, Op, gemm, product, row_sum, simd, softmin_inline};
 use crate::metric::{Euclidean, Metric, Scratch};
@@ -39,7 +39,7 @@ use std::ops::Range;
 
 named_enum! {
     /// Where the matrix starts.
-    pub enum Start {
+    pub enum NcaStart {
         /// The directions of largest variance.
         Pca = "pca",
         /// The first features as they are.
@@ -51,7 +51,7 @@ settings! {
     /// Neighbourhood components analysis.
     pub struct Nca {
         /// NCA: initial low-rank matrix, from principal components or from the first features.
-        start("nca-start"): Start = Start::Pca;
+        start("nca-start"): NcaStart = NcaStart::Pca;
         /// NCA: most L-BFGS steps.
         steps("nca-steps"): usize = 50, |v| *v > 0, "a number ≥ 1";
     }
@@ -69,16 +69,16 @@ impl Nca {
         rank: Option<usize>,
         tolerance: f64,
         progress: &mut dyn Progress,
-    ) -> Result<Learned<F>> {
+    ) -> Result<LearnedMatrix<F>> {
         self.check()?;
         let mut start = first_matrix(data.x.view(), rank)?;
-        if self.start == Start::Identity {
+        if self.start == NcaStart::Identity {
             start = Array2::from_shape_fn(start.dim(), |(i, j)| if i == j { F::one() } else { F::zero() });
         }
         // One evaluation may take many seconds, so it is asked to end in its middle.
         watched_run(progress, |progress, stop| {
             let problem = NcaProblem::new(data, start.nrows(), stop);
-            let mut learned = Learned::start(start);
+            let mut learned = LearnedMatrix::start(start);
             learned.descend(problem, |p| p.loss, (self.steps, self.steps), tolerance, progress)?;
             Ok(learned)
         })
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn it_learns_from_either_start() {
         let data = clouds::<f64>(100, 6);
-        for start in [Start::Pca, Start::Identity] {
+        for start in [NcaStart::Pca, NcaStart::Identity] {
             let learned = Nca { start, ..Nca::default() }.learn(&data, Some(2), 1e-9, &mut Silent).unwrap();
             let [first, last] = [&learned.history[0], learned.history.last().unwrap()].map(|r| r.loss);
             assert!(last < first && (0.0..1.0).contains(&last));

@@ -163,14 +163,18 @@ pub(crate) struct Judged<'a, F: Float> {
 }
 
 impl<F: Float> Judged<'_, F> {
+    fn distances(&self, row: usize) -> &[F] {
+        self.d.row(row).to_slice().expect("distances are row-major")
+    }
+
     /// Probability of a sample's own class.
     fn own(&self, row: usize, gamma: f64) -> f64 {
-        self.decision.probabilities(self.d.row(row).to_slice().unwrap_or_default(), gamma)[self.y[row]]
+        self.decision.probabilities(self.distances(row), gamma)[self.y[row]]
     }
 
     /// The same of a sample that is of one of the other classes by the share `doubt`: a geometric mean.
     fn doubted(&self, row: usize, gamma: f64, doubt: f64) -> f64 {
-        let q = self.decision.probabilities(self.d.row(row).to_slice().unwrap_or_default(), gamma);
+        let q = self.decision.probabilities(self.distances(row), gamma);
         // One logarithm for as many factors as do not underflow.
         let log = |q: &[f64]| q.iter().map(|q| q.max(LEAST)).product::<f64>().ln();
         let own = log(&[q[self.y[row]]]);
@@ -185,7 +189,7 @@ impl<F: Float> Judged<'_, F> {
 
     /// Whether each sample is decided wrongly.
     fn wrong(&self, gamma: f64) -> Vec<bool> {
-        let decided = |row| self.decision.decide(self.d.row(row).to_slice().unwrap_or_default(), gamma);
+        let decided = |row| self.decision.decide(self.distances(row), gamma);
         (0..self.y.len()).map(|row| decided(row) != self.y[row]).collect()
     }
 }

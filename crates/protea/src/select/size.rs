@@ -101,7 +101,7 @@ fn sizes<F: Float>(trainer: &Trainer<F>, data: &Dataset<F>) -> Vec<Entrant<F>> {
     let doubled = std::iter::successors(Some(1), |n| Some(2 * n)).take_while(|&n| n <= PerClass::MOST);
     for number in doubled.filter(|&n| n >= trainer.training.descending.members) {
         let per_class = PerClass::all(number);
-        let counts = per_class.counts(data).unwrap_or_default();
+        let counts = per_class.counts(data).expect("one number is for every class");
         // Classes may have fewer samples than the number.
         if counts != before {
             let mut trainer = trainer.clone();

@@ -9,7 +9,7 @@ use super::start::first_prototypes;
 use super::{OptimizerKind, Trainer, Training};
 use crate::init::{Prototypes, select};
 use crate::metric::MetricKind;
-use crate::metric_learning::Learned;
+use crate::metric_learning::LearnedMatrix;
 use crate::model::{Model, Provenance};
 use crate::progress::{Progress, Stopped};
 use crate::represent::{ImageSize, LinearMap, Pipeline};
@@ -26,7 +26,7 @@ pub(crate) struct Prepared<'a, F: Float> {
     raw: Option<(Cow<'a, Array2<F>>, ImageSize)>,
     pipeline: Pipeline<F>,
     /// A metric that was learned on the samples; it is the last step of the pipeline.
-    learned: Option<Learned<F>>,
+    learned: Option<LearnedMatrix<F>>,
     start: Prototypes<F>,
     /// Whether the prototypes are the training samples themselves.
     memorised: bool,

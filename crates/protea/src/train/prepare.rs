@@ -4,7 +4,7 @@ use super::Training;
 use super::check::{check_range, check_spread};
 use crate::init::leave_one_out_errors;
 use crate::metric::Space;
-use crate::metric_learning::{Graph, Learned, Learners, Projection};
+use crate::metric_learning::{Graph, LearnedMatrix, Learners, Projection};
 use crate::progress::Progress;
 use crate::represent::{
     Components, Deskew, Encoding, Hog, ImageSize, LinearMap, PiecewiseLinear, Pipeline, Scale, Scaling,
@@ -68,7 +68,7 @@ pub(super) struct Represented<F: Float> {
     pub pipeline: Pipeline<F>,
     pub x: Array2<F>,
     /// A metric that was learned on the samples; it is the last step of the pipeline.
-    pub learned: Option<Learned<F>>,
+    pub learned: Option<LearnedMatrix<F>>,
 }
 
 impl<F: Float> Represented<F> {
@@ -134,7 +134,7 @@ pub(super) fn represent<F: Float>(
         }
     }
     let learned = learners.learn(t.metric.kind, &now, t.metric.rank, t.descending.tol, progress)?;
-    if let Some(Learned { matrix, .. }) = &learned {
+    if let Some(LearnedMatrix { matrix, .. }) = &learned {
         let map = LinearMap::new(matrix.clone())?;
         now.x = push(&mut steps, map, now.x);
     }
