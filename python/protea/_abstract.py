@@ -133,6 +133,26 @@ class Classifier(ClassifierMixin, Estimator):
             self.classes_[own_class], own, near, terms, self.classes_[rival_class], rival, far, rival_terms, names
         )
 
+    def certify(self, X, norm="l2", bound="half-space"):
+        """Certify how far each row may move before the answer can change.
+
+        Parameters
+        ----------
+        X : {array-like, data frame, Arrow table, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        norm : {"l1", "l2", "linf"}, default="l2"
+            How a change of a row is measured, in the units of the input.
+        bound : {"margin", "half-space", "exact"}, default="half-space"
+            How tight the radii are; "exact" needs one metric for all prototypes and the norm "l2".
+
+        Returns
+        -------
+        radii : ndarray of shape (n_samples,)
+            No change of a row below its radius changes the answer.
+        """
+        check_is_fitted(self, "model_")
+        return self._rows(X, lambda x: self.model_.certify(x, norm, bound, self._threads()))
+
     def calibrate(self, X, y):
         """Calibrate the probabilities on held-out samples by temperature scaling; nothing else changes.
 

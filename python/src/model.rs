@@ -4,6 +4,7 @@ use crate::convert::{Given, as_given, check_finite, samples};
 use crate::error::exception;
 use crate::pool::pool;
 use numpy::{Element, IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use protea::certify::{Bound as CertifiedBound, Certifier, Norm};
 use protea::coding::Code;
 use protea::export::{ExportOptions, Quantize, export};
 use protea::io::write_atomically;
@@ -211,6 +212,44 @@ impl PyModel {
         let indices =
             found.iter().map(|row| row.iter().map(|n| n.prototype as i64).collect()).collect::<Vec<_>>();
         Ok((PyArray2::from_vec2(py, &distances)?, PyArray2::from_vec2(py, &indices)?))
+    }
+
+    /// Certify how far each row may move before the answer can change.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : ndarray of shape (n, n_features)
+    ///     Rows of the element type of the model.
+    /// norm : str
+    ///     How a change is measured: `l1`, `l2` or `linf`.
+    /// bound : str
+    ///     How tight radii are: `margin`, `half-space` or `exact`.
+    /// threads : int, default=0
+    ///     Number of threads; 0 uses all cores.
+    ///
+    /// Returns
+    /// -------
+    /// radii : ndarray of shape (n,)
+    ///     No change of a row below its radius changes the answer.
+    #[pyo3(signature = (x, norm, bound, threads=0))]
+    fn certify<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        norm: &str,
+        bound: &str,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let known = |names: &[&str]| names.join(", ");
+        let norm =
+            Norm::parse(norm).ok_or_else(|| exception(Error::setting("norm", norm, known(Norm::NAMES))))?;
+        let bound = CertifiedBound::parse(bound)
+            .ok_or_else(|| exception(Error::setting("bound", bound, known(CertifiedBound::NAMES))))?;
+        let radii = each!(&self.model, m => rows(m, x, threads, |m, x| {
+            let certificates = Certifier::new(m, norm, bound)?.certify(x)?;
+            Ok(certificates.into_iter().map(|c| c.radius).collect::<Vec<_>>())
+        })?);
+        Ok(PyArray1::from_vec(py, radii))
     }
 
     /// Map rows to where distances are taken: after preprocessing and, if all prototypes share one, the metric.

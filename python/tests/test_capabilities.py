@@ -16,6 +16,24 @@ from sklearn.preprocessing import StandardScaler
 QUICK = {"n_prototypes_per_class": 2, "epochs": 3}
 
 
+def test_certified_radii_hold(wine):
+    X, y = wine
+    clf = NPC(**QUICK, scale="standard").fit(X, y)
+    answers, random = clf.predict(X), np.random.default_rng(0)
+    length = {"l1": lambda d: np.abs(d).sum(1), "l2": lambda d: np.sqrt((d**2).sum(1)), "linf": lambda d: np.abs(d).max(1)}
+    for norm in length:
+        radii = clf.certify(X, norm=norm)
+        assert (radii > 0).all() and np.isfinite(radii).all()
+        for _ in range(20):
+            step = random.standard_normal(X.shape)
+            step *= (0.999 * radii / length[norm](step))[:, None]
+            np.testing.assert_array_equal(clf.predict(X + step), answers)
+    exact, half_space, margin = (clf.certify(X, bound=bound) for bound in ("exact", "half-space", "margin"))
+    assert (margin <= half_space * (1 + 1e-6)).all() and (half_space <= exact * (1 + 1e-6)).all()
+    with pytest.raises(SettingError, match="norm = l3"):
+        clf.certify(X, norm="l3")
+
+
 def test_distances_to_prototypes(wine):
     X, y = wine
     clf = NPC(**QUICK, scale="standard").fit(X, y)

@@ -432,6 +432,17 @@ pub struct Measures {
     /// What each prototype answers for, and the errors without it
     #[arg(long)]
     pub prototypes: bool,
+    /// Errors that no change of the input up to these sizes exceeds, in its units: 0.1,0.3
+    #[arg(long, value_name = "RADII", value_delimiter = ',', value_parser = radius)]
+    pub certified: Vec<f64>,
+    /// How --certified measures a change: l1, l2 or linf
+    #[arg(long, value_name = "NORM", value_parser = norms(), default_value = "l2", requires = "certified")]
+    pub norm: Norm,
+}
+
+fn radius(text: &str) -> Result<f64, String> {
+    let value = text.parse::<f64>().ok().filter(|r| *r >= 0.0 && r.is_finite());
+    value.ok_or_else(|| "expected a number ≥ 0".into())
 }
 
 fn certainties() -> impl TypedValueParser<Value = Certainty> {

@@ -1,8 +1,9 @@
-//! What `protea eval` measures on demand: refusal, verification, the use of prototypes.
+//! What `protea eval` measures on demand: refusal, verification, the use of prototypes, certified errors.
 
 use crate::args::Measures;
-use crate::output::{pairs, percent, table};
+use crate::output::{pairs, percent, short, table};
 use anyhow::Result;
+use protea::certify::{Bound, Certifier, Norm, certified_error};
 use protea::eval::{
     Certainty, Evaluation, PrototypeUse, Rates, RefusalCurve, Verification, prototype_uses, refusal,
     verification,
@@ -19,6 +20,31 @@ pub struct More {
     verification: Option<(Verification, Option<Rates>)>,
     /// Most used first.
     prototypes: Option<Vec<PrototypeUse>>,
+    certified: Option<Certified>,
+}
+
+/// Errors under the worst change of the input.
+struct Certified {
+    norm: Norm,
+    /// Radius of half the samples that are decided rightly, at least.
+    median: f64,
+    /// Radius and certified error.
+    errors: Vec<(f64, f64)>,
+}
+
+impl Certified {
+    fn measure<F: Float>(model: &Model<F>, test: &Dataset<F>, asked: &Measures) -> Result<Self> {
+        let certificates = Certifier::new(model, asked.norm, Bound::HalfSpace)?.certify(test.x.view())?;
+        let right = certificates.iter().zip(&test.y).filter(|(c, y)| c.class == **y);
+        let mut radii: Vec<f64> = right.map(|(c, _)| c.radius).collect();
+        radii.sort_by(f64::total_cmp);
+        let errors = asked.certified.iter().map(|&r| (r, certified_error(&certificates, &test.y, r)));
+        Ok(Certified {
+            norm: asked.norm,
+            median: radii.get(radii.len() / 2).copied().unwrap_or(0.0),
+            errors: errors.collect(),
+        })
+    }
 }
 
 impl More {
@@ -38,6 +64,10 @@ impl More {
             refusal: asked.refusal.then(curve).transpose()?,
             verification: asked.verification.then(trials).transpose()?,
             prototypes: asked.prototypes.then(uses).transpose()?,
+            certified: match asked.certified.is_empty() {
+                true => None,
+                false => Some(Certified::measure(model, test, asked)?),
+            },
         })
     }
 
@@ -57,6 +87,12 @@ impl More {
         if let Some(uses) = &self.prototypes {
             map.insert("prototypes".into(), json!(uses));
         }
+        if let Some(c) = &self.certified {
+            let errors: Vec<Value> =
+                c.errors.iter().map(|(radius, error)| json!({ "radius": radius, "error": error })).collect();
+            let document = json!({ "norm": c.norm.show(), "median_radius": c.median, "errors": errors });
+            map.insert("certified".into(), document);
+        }
         map
     }
 
@@ -71,6 +107,9 @@ impl More {
         }
         if let Some(uses) = &self.prototypes {
             text += &prototype_table(uses, evaluation.samples);
+        }
+        if let Some(certified) = &self.certified {
+            text += &certified_table(certified);
         }
         text
     }
@@ -95,6 +134,15 @@ fn verification_table(v: &Verification, given: Option<&Rates>) -> String {
     let mut lines = vec![("equal error rate", percent(v.equal_error())), ("smallest HTER", rates(&v.best()))];
     lines.extend(given.map(|r| ("HTER as accepted", rates(r))));
     format!("\nVerification, {} genuine claims and {} others\n{}", v.genuine, v.impostors, pairs(&lines))
+}
+
+fn certified_table(certified: &Certified) -> String {
+    let rows = certified.errors.iter().map(|(radius, error)| vec![short(*radius), percent(*error)]);
+    let rows = table(&["radius", "certified error"], rows, 0);
+    let (norm, median) = (certified.norm.show(), short(certified.median));
+    format!(
+        "\nErrors under any change up to a radius in {norm}; median radius of right answers {median}\n{rows}"
+    )
 }
 
 fn prototype_table(uses: &[PrototypeUse], samples: usize) -> String {

@@ -2,7 +2,7 @@
 
 use ndarray::{Array2, array};
 use protea::catalog::{self, Part};
-use protea::certify::{Bound, Certifier, Changes, Norm, cards, counterfactual};
+use protea::certify::{Bound, Certificate, Certifier, Changes, Norm, cards, certified_error, counterfactual};
 use protea::{Dataset, Model, Trainer};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -270,4 +270,14 @@ fn a_card_tells_the_whole_case() {
     let change = card.change.unwrap();
     assert_eq!(change.class, "b");
     assert!(!change.columns.is_empty() && change.columns.iter().all(|(_, from, to)| from != to));
+}
+
+/// At radius 0 it is the error; it grows with the radius, and counts every sample beyond the largest one.
+#[test]
+fn the_certified_error_grows_from_the_error_to_one() {
+    let c = |class, radius| Certificate { class, radius, rival: None };
+    let certificates = [c(0, 1.0), c(1, 0.5), c(1, 0.2), c(0, 2.0)];
+    let y = [0, 1, 1, 1];
+    let errors = [0.0, 0.2, 0.3, 0.5, 1.0, 1.5].map(|r| certified_error(&certificates, &y, r));
+    assert_eq!(errors, [0.25, 0.25, 0.5, 0.5, 0.75, 1.0]);
 }

@@ -110,6 +110,13 @@ pub struct Certificate {
     pub rival: Option<usize>,
 }
 
+/// Share of samples that are decided wrongly, or whose answer is not certified within `radius`: no attack of that size makes more
+/// errors. `y` are the classes of the samples.
+pub fn certified_error(certificates: &[Certificate], y: &[usize], radius: f64) -> f64 {
+    let lost = certificates.iter().zip(y).filter(|(c, y)| c.class != **y || c.radius < radius).count();
+    lost as f64 / y.len().max(1) as f64
+}
+
 /// Certifies answers of one model in one norm.
 #[derive(Debug)]
 pub struct Certifier<'a, F: Float> {
