@@ -538,9 +538,13 @@ fn measures_on_demand_agree_with_the_errors() {
     let errors: Vec<f64> =
         certified["certified"]["errors"].as_array().unwrap().iter().map(|e| number(&e["error"])).collect();
     assert_eq!((errors[0], errors[2]), (number(&plain["error"]), 1.0));
-    assert!(errors[0] < errors[1] && errors[1] < 1.0 && number(&certified["certified"]["median_radius"]) > 0.0);
+    assert!(
+        errors[0] < errors[1] && errors[1] < 1.0 && number(&certified["certified"]["median_radius"]) > 0.0
+    );
     assert!(f.ok("eval m satimage --certified 0.5").contains("up to a radius in l2"));
-    for line in ["--certainty relsim", "--accept-at 0.5", "--refusal --certainty luck", "--norm l1", "--certified -1"] {
+    for line in
+        ["--certainty relsim", "--accept-at 0.5", "--refusal --certainty luck", "--norm l1", "--certified -1"]
+    {
         f.refused(2, &format!("eval m satimage {line}"));
     }
 }
