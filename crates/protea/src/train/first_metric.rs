@@ -29,8 +29,8 @@ settings! {
         Metric {
             /// Distance between samples and prototypes, fixed or learned.
             ///
-            /// euclidean is fixed. LearnedMatrix together with the prototypes: diagonal (a weight per feature), linear (a matrix),
-            /// local (weights per prototype), local-linear (a matrix per class or prototype). LearnedMatrix beforehand on all
+            /// euclidean is fixed. Learned together with the prototypes: diagonal (a weight per feature), linear (a matrix),
+            /// local (weights per prototype), local-linear (a matrix per class or prototype). Learned beforehand on all
             /// samples: lmnn and nca. cdvw weights features by the standard deviations of each class.
             kind("metric"): MetricKind = MetricKind::Euclidean;
             /// What has a matrix of its own under the metric local-linear.
